@@ -65,7 +65,7 @@ export const listClinics = listOf(clinics, {
   },
   item: Clinic,
   example: examples.clinic,
-  exampleQuery: { city: 'naper' },
+  exampleQuery: { city: 'kansas' },
 })
 
 export const readClinic = readOf(clinics, { scope: 'clinic.read', reply: Clinic, example: examples.clinic })
@@ -82,7 +82,7 @@ export const searchClinics = endpoint({
   replies: { 200: 'A page of clinics, best match first.' },
   reply: listClinics.reply,
   example: {
-    body: { query: 'Napervile ocupational', near: { postalCode: '60540' } },
+    body: { query: 'Blu river', near: { postalCode: '64120' } },
     reply: page({ ...examples.clinic, distance: { miles: 1.4 } }),
   },
 })

@@ -6,6 +6,7 @@ import {
   NO_CONTROLS,
   NO_CONTROLS_DETAIL,
   numberOrText,
+  openEnum,
   showAs,
   STORABLE,
   STORABLE_DETAIL,
@@ -35,6 +36,9 @@ export const TEST_REASONS = [
   'unknown',
   'injury',
 ] as const
+
+/** The known types of identifiers. Others are accepted. */
+export const IDENTIFIER_TYPES = ['ssn', 'driverLicense', 'employeeId', 'passport', 'stateId'] as const
 
 /** Values of `otherTestReason` if the package has no DOT drug, alcohol or occupational health service. */
 export const OTHER_TEST_REASONS = [
@@ -98,7 +102,7 @@ const DeliveryMethod = z
 
 const IdentifierInput = z
   .strictObject({
-    type: text(1, 64).meta({ examples: ['ssn', 'driverLicense', 'employeeId', 'passport', 'stateId'] }),
+    type: openEnum(IDENTIFIER_TYPES, text(1, 64)),
     value: text(1, 255),
     issuingCountry: text(1, 64).nullish(),
     issuingState: text(1, 64).nullish(),

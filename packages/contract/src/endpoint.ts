@@ -35,6 +35,8 @@ export interface Endpoint {
     query?: Record<string, unknown>
     headers?: Record<string, string>
     body?: unknown
+    /** Further bodies, by name. */
+    bodies?: Record<string, { summary: string; value: unknown }>
     reply: unknown
     /** Replies of statuses that differ from `reply`. */
     replies?: Partial<Record<SuccessStatus, unknown>>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { openEnum } from './primitives.ts'
 
 /** An error body has at most this many entries (ruling 39). */
 export const MOST_PROBLEMS = 100
@@ -38,9 +39,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 
 const ErrorEntry = z
   .object({
-    code: z
-      .string()
-      .meta({ description: 'The kind of problem. Further codes may be added.', examples: [...ERROR_CODES] }),
+    code: openEnum(ERROR_CODES).describe('The kind of problem. Further codes may be added.'),
     detail: z.string().describe('What is wrong and what to do next, for people. The wording may change.'),
     meta: z
       .looseObject({

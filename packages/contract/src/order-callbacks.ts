@@ -3,7 +3,7 @@ import { Callback } from './callback.ts'
 import { collection, paging } from './collection.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
-import { Path, Timestamp } from './primitives.ts'
+import { openEnum, Path, Timestamp } from './primitives.ts'
 import { idOf, page, resourceId } from './resource-endpoints.ts'
 
 /** Active callbacks of one order (ruling 46). */
@@ -17,10 +17,7 @@ export const OrderCallback = z
     target: z.string().describe('The address of the receiver, without its query, which may contain secrets.'),
     version: z.enum(['v1', 'v2']).describe('The version of the deliveries.'),
     headers: z.array(z.string()).describe('The names of the headers added to every delivery.'),
-    authType: z
-      .string()
-      .nullable()
-      .meta({ examples: ['apiKey', 'bearer', 'basic', 'custom'] }),
+    authType: openEnum(['apiKey', 'bearer', 'basic', 'custom']).nullable(),
     isSigned: z.boolean().describe('Whether deliveries are signed with a `secretKey`.'),
     isActive: z.boolean().describe('Whether it receives further events.'),
     createdAt: Timestamp,

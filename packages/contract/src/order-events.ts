@@ -67,7 +67,7 @@ export const listOrderEvents = endpoint({
   query: z.strictObject(paging),
   replies: { 200: 'A page of events.' },
   reply: collection(OrderEvent, 'OrderEventCollection'),
-  example: { params: { id: examples.order.id }, reply: page(examples.orderEvent) },
+  example: { params: { id: examples.finishedOrder.id }, reply: page(examples.orderEvent) },
 })
 
 export const listEvents = endpoint({
@@ -101,5 +101,5 @@ export const resendEvent = endpoint({
   replies: { 202: 'The event, which is sent again.' },
   reply: OrderEvent,
   refusals: [422],
-  example: { params: { id: examples.order.id, eventId: examples.event.id }, reply: examples.orderEvent },
+  example: { params: { id: examples.finishedOrder.id, eventId: examples.event.id }, reply: examples.orderEvent },
 })

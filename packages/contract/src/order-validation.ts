@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CreateOrder } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
+import { orderRequests } from './openapi/order-examples.ts'
 import { Order } from './orders.ts'
 import { Timestamp } from './primitives.ts'
 import {
@@ -42,5 +43,5 @@ export const validateOrder = endpoint({
   replies: { 200: 'The order can be placed.' },
   reply: OrderValidation,
   refusals: [403, 409],
-  example: { body: examples.orderRequest, reply: examples.orderValidation },
+  example: { body: examples.orderRequest, bodies: orderRequests, reply: examples.orderValidation },
 })

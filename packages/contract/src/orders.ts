@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Address } from './address.ts'
 import { filter, NEXT_CURSOR, optionalPage } from './collection.ts'
-import { CreateOrder, TEST_REASONS } from './create-order.ts'
+import { CreateOrder, IDENTIFIER_TYPES, TEST_REASONS } from './create-order.ts'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
-import { Path, text, Timestamp } from './primitives.ts'
+import { orderRequests } from './openapi/order-examples.ts'
+import { openEnum, Path, text, Timestamp } from './primitives.ts'
 import {
   AgencyReference,
   ClinicReference,
@@ -15,42 +16,14 @@ import {
 } from './references.ts'
 import { idOf, listOf, readOf } from './resource-endpoints.ts'
 import { ServiceAttributes } from './services.ts'
-
-/** The known order statuses. Others may be added, so the schema of an order accepts any string. */
-export const ORDER_STATUSES = [
-  'adulterated',
-  'cancelled',
-  'complete',
-  'expired',
-  'fail',
-  'fitForDuty',
-  'incomplete',
-  'integrationError',
-  'negative',
-  'lostInTransit',
-  'nonNegative',
-  'noShow',
-  'notFitForDuty',
-  'ordered',
-  'pass',
-  'pending',
-  'positive',
-  'released',
-  'scheduled',
-  'substituted',
-  'testCancelled',
-  'testNotPerformed',
-  'unobtainable',
-] as const
-
-export type OrderStatus = (typeof ORDER_STATUSES)[number]
+import { ORDER_STATUSES, SERVICE_STATUSES, STATUS_GROUPS } from './statuses.ts'
 
 const ParticipantIdentifier = z
   .object({
     issuingCountry: z.string().nullable(),
     issuingState: z.string().nullable(),
     object: z.literal('participantIdentifier'),
-    type: z.string().meta({ examples: ['ssn', 'driverLicense', 'employeeId', 'passport', 'stateId'] }),
+    type: openEnum(IDENTIFIER_TYPES),
     value: z.string(),
   })
   .meta({ id: 'ParticipantIdentifier' })
@@ -86,18 +59,18 @@ const OrderService = z
         z.object({
           object: z.literal('orderServiceScreenHistory'),
           occurredAt: Timestamp,
-          type: z.string().meta({ examples: ['initial', 'validity', 'confirmation', 'mroReview', 'split'] }),
+          type: openEnum(['initial', 'validity', 'confirmation', 'mroReview', 'mroInterview', 'split']),
         }),
       )
       .describe('Empty until the medical review is complete.'),
     specimenId: z.string().nullable(),
-    status: z.string().meta({ examples: ['linkSent', 'scheduled', 'collected', 'testing', 'mroReview', 'negative'] }),
+    status: openEnum(SERVICE_STATUSES),
     statusHistory: z.array(
       z.object({
-        groupType: z.string().meta({ examples: ['ordered', 'scheduling', 'collection', 'transit', 'lab', 'final'] }),
+        groupType: openEnum(STATUS_GROUPS),
         object: z.literal('orderServiceStatusHistory'),
         occurredAt: Timestamp,
-        status: z.string(),
+        status: openEnum(SERVICE_STATUSES),
       }),
     ),
     statusUpdatedAt: Timestamp,
@@ -122,7 +95,7 @@ export const Order = z
     location: LocationReference.nullable().describe('The location that the order was placed at.'),
     matched: z
       .object({
-        originalSource: z.string().meta({ examples: ['api', 'portal', 'app', 'import'] }),
+        originalSource: openEnum(['api', 'portal', 'app', 'import']),
         score: z
           .number()
           .describe(
@@ -140,12 +113,9 @@ export const Order = z
         'order shows the participant as the request gave it, with null for what it left out.',
     ),
     services: z.array(OrderService).describe('In creation order.'),
-    status: z.string().meta({ description: 'Further values may be added.', examples: [...ORDER_STATUSES] }),
+    status: openEnum(ORDER_STATUSES).describe('Further values may be added.'),
     statusUpdatedAt: Timestamp.describe('Last change of status; initially the creation time.'),
-    testReason: z
-      .string()
-      .nullable()
-      .meta({ description: 'Further values may be added.', examples: [...TEST_REASONS] }),
+    testReason: openEnum(TEST_REASONS).nullable().describe('Further values may be added.'),
     updatedAt: Timestamp.describe('Last change that is visible in this representation.'),
     url: Path,
   })
@@ -179,6 +149,7 @@ const creation = {
   example: {
     headers: { 'Idempotency-Key': '5f1c7a52-0d0a-4c1b-9d5e-6f2b8a3c9e10' },
     body: examples.orderRequest,
+    bodies: orderRequests,
     reply: examples.order,
     replies: { 200: examples.matchedOrder },
   },
@@ -195,6 +166,10 @@ export const createOrderV1 = endpoint({
   ...creation,
   path: '/api/v1/orders',
   summary: 'Create an order whose callback receives v1 deliveries.',
+  example: {
+    ...creation.example,
+    headers: { 'Idempotency-Key': '8c0d7f2e-4a5b-4d7c-9b1e-2f6a0e3d5c41' },
+  },
   deprecation: { at: '2026-11-16T00:00:00Z', guide: '/docs/guides/v1-to-v2' },
   description:
     'Deprecated: use the v2 operation. There is no end date. Same request and response as the v2 operation. Error codes are constraint names such as `isNotEmpty`.',

@@ -118,7 +118,11 @@ export const Flag = z
   .preprocess((value) => FLAGS.get(value) ?? value, z.boolean())
   .meta({
     override: showAs(() => ({
-      anyOf: [{ type: 'boolean' }, { type: ['integer', 'string'], enum: [1, 0, '1', '0', 'true', 'false'] }],
+      anyOf: [
+        { type: 'boolean' },
+        { type: 'integer', enum: [0, 1] },
+        { type: 'string', enum: ['0', '1', 'true', 'false'] },
+      ],
     })),
   })
 
@@ -153,6 +157,12 @@ const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
 /** Clamped, so that a number with too many digits is too big and not of a wrong type. */
 function finite(digits: string): number {
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(digits)))
+}
+
+/** Text with known values to which others may be added, so that generated clients name them and accept any. */
+export function openEnum<T extends z.ZodType = z.ZodString>(values: readonly string[], schema?: T) {
+  const override = showAs((any) => ({ anyOf: [{ type: 'string', enum: values }, any] }))
+  return ((schema ?? z.string()) as T).meta({ override })
 }
 
 export const Coordinates = z

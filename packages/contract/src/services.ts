@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { filter } from './collection.ts'
 import * as examples from './openapi/examples.ts'
+import { openEnum } from './primitives.ts'
 import { ServiceReference } from './references.ts'
 import { listOf, readOf } from './resource-endpoints.ts'
 
 export const ServiceAttributes = z
   .object({
-    category: z.string().meta({ examples: ['drug', 'alcohol', 'occupationalHealth', 'background'] }),
-    type: z.string().meta({ examples: ['urine', 'oralFluid', 'hair', 'breath', 'dotPhysical'] }),
+    category: openEnum(['drug', 'alcohol', 'occupationalHealth', 'background']),
+    type: openEnum(['urine', 'oralFluid', 'hair', 'breath', 'dotPhysical']),
   })
   .meta({ id: 'ServiceAttributes' })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import * as examples from './openapi/examples.ts'
-import { Path, Timestamp } from './primitives.ts'
+import { openEnum, Path, Timestamp } from './primitives.ts'
 import { CompanyReference } from './references.ts'
 import { ALL_SCOPES } from './scopes.ts'
 
@@ -16,7 +16,7 @@ export const Token = z
       .describe(
         '`sandbox` for test data: orders can be simulated, and no mail leaves it unless the operator wants that.',
       ),
-    scopes: z.array(z.string().meta({ examples: [...ALL_SCOPES] })).describe('What the token may do.'),
+    scopes: z.array(openEnum(ALL_SCOPES)).describe('What the token may do.'),
     companies: z.array(CompanyReference).describe('The active companies that the token is linked to.'),
     rateLimit: z.int().min(0).nullable().describe('Requests per minute; null if there is no limit.'),
     expiresAt: Timestamp.nullable().describe('Null if the token does not expire.'),

@@ -95,7 +95,7 @@ export interface Order {
   /** Present only on a create response that returned an existing equivalent order. */
   matched?:
     | {
-        originalSource: 'api' | 'portal' | 'app' | 'import' | (string & {})
+        originalSource: 'api' | 'portal' | 'app' | 'import' | (string & {}) | string
         /** 100 for an exact match. For tokens without `order.participant.read`, any other match has the applicable minimum score. */
         score: number
       }
@@ -135,6 +135,7 @@ export interface Order {
     | 'testNotPerformed'
     | 'unobtainable'
     | (string & {})
+    | string
   /** Last change of status; initially the creation time. */
   statusUpdatedAt: string
   /** Further values may be added. */
@@ -161,6 +162,7 @@ export interface Order {
     | 'unknown'
     | 'injury'
     | (string & {})
+    | string
     | null
   /** Last change that is visible in this representation. */
   updatedAt: string
@@ -180,7 +182,7 @@ export interface OrderCallback {
   version: 'v1' | 'v2' | (string & {})
   /** The names of the headers added to every delivery. */
   headers: string[]
-  authType: 'apiKey' | 'bearer' | 'basic' | 'custom' | (string & {}) | null
+  authType: 'apiKey' | 'bearer' | 'basic' | 'custom' | (string & {}) | string | null
   /** Whether deliveries are signed with a `secretKey`. */
   isSigned: boolean
   /** Whether it receives further events. */
@@ -244,15 +246,91 @@ export interface OrderService {
   screenHistory: Array<{
     object: 'orderServiceScreenHistory'
     occurredAt: string
-    type: 'initial' | 'validity' | 'confirmation' | 'mroReview' | 'split' | (string & {})
+    type: 'initial' | 'validity' | 'confirmation' | 'mroReview' | 'mroInterview' | 'split' | (string & {}) | string
   }>
   specimenId: string | null
-  status: 'linkSent' | 'scheduled' | 'collected' | 'testing' | 'mroReview' | 'negative' | (string & {})
+  status:
+    | 'ordered'
+    | 'linkSent'
+    | 'scheduled'
+    | 'checkedIn'
+    | 'collected'
+    | 'inTransit'
+    | 'lostInTransit'
+    | 'receivedAtLab'
+    | 'testing'
+    | 'nonNegative'
+    | 'mroReview'
+    | 'inProgress'
+    | 'integrationError'
+    | 'negative'
+    | 'negativeDilute'
+    | 'positive'
+    | 'adulterated'
+    | 'substituted'
+    | 'testCancelled'
+    | 'testNotPerformed'
+    | 'unobtainable'
+    | 'pass'
+    | 'fail'
+    | 'fitForDuty'
+    | 'notFitForDuty'
+    | 'complete'
+    | 'released'
+    | 'cancelled'
+    | 'expired'
+    | 'noShow'
+    | (string & {})
+    | string
   statusHistory: Array<{
-    groupType: 'ordered' | 'scheduling' | 'collection' | 'transit' | 'lab' | 'final' | (string & {})
+    groupType:
+      | 'ordered'
+      | 'scheduling'
+      | 'collection'
+      | 'transit'
+      | 'lab'
+      | 'mro'
+      | 'processing'
+      | 'exception'
+      | 'final'
+      | 'closed'
+      | (string & {})
+      | string
     object: 'orderServiceStatusHistory'
     occurredAt: string
-    status: string
+    status:
+      | 'ordered'
+      | 'linkSent'
+      | 'scheduled'
+      | 'checkedIn'
+      | 'collected'
+      | 'inTransit'
+      | 'lostInTransit'
+      | 'receivedAtLab'
+      | 'testing'
+      | 'nonNegative'
+      | 'mroReview'
+      | 'inProgress'
+      | 'integrationError'
+      | 'negative'
+      | 'negativeDilute'
+      | 'positive'
+      | 'adulterated'
+      | 'substituted'
+      | 'testCancelled'
+      | 'testNotPerformed'
+      | 'unobtainable'
+      | 'pass'
+      | 'fail'
+      | 'fitForDuty'
+      | 'notFitForDuty'
+      | 'complete'
+      | 'released'
+      | 'cancelled'
+      | 'expired'
+      | 'noShow'
+      | (string & {})
+      | string
   }>
   statusUpdatedAt: string
   trackingNumber: string | null
@@ -287,7 +365,7 @@ export interface ParticipantIdentifier {
   issuingCountry: string | null
   issuingState: string | null
   object: 'participantIdentifier'
-  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | (string & {})
+  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | (string & {}) | string
   value: string
 }
 
@@ -375,6 +453,7 @@ export interface Token {
     | 'intake.clinic'
     | 'intake.background'
     | (string & {})
+    | string
   >
   /** The active companies that the token is linked to. */
   companies: CompanyReference[]

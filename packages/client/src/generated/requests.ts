@@ -2,11 +2,12 @@
 
 export interface AddressInput {
   city: string
-  /** ISO 3166 alpha-2 code, case-insensitive. */
+  /** ISO 3166 alpha-2 code, case-insensitive. Default: `US`. */
   country?: string | undefined
   line1: string
+  /** Empty by default. */
   line2?: string | undefined
-  /** Accepted, so that an address from an answer can be sent back. */
+  /** Accepted, so that an address from an answer can be sent back. Default: `address`. */
   object?: 'address' | undefined
   /** ZIP or ZIP+4 in the US, `A1A 1A1` in Canada, otherwise any text. Stricter than the interface document, which leaves address input open. */
   postalCode: string
@@ -72,11 +73,12 @@ export interface ClinicSearch {
         address?:
           | {
               city?: string | undefined
-              /** ISO 3166 alpha-2 code, case-insensitive. */
+              /** ISO 3166 alpha-2 code, case-insensitive. Default: `US`. */
               country?: string | undefined
               line1?: string | undefined
+              /** Empty by default. */
               line2?: string | undefined
-              /** Accepted, so that an address from an answer can be sent back. */
+              /** Accepted, so that an address from an answer can be sent back. Default: `address`. */
               object?: 'address' | undefined
               postalCode?: string | undefined
               state?: string | undefined
@@ -91,17 +93,17 @@ export interface ClinicSearch {
           | undefined
       }
     | undefined
-  /** Maximum distance from the point. */
+  /** Maximum distance from the point. Default: `50`. */
   radiusMiles?: number | undefined
   /** Only clinics that offer all of these services. */
   serviceIds?: string[] | undefined
   /** Only clinics that offer every in-person service of this package. */
   packageId?: string | undefined
-  /** Only active or only inactive clinics. */
-  isActive?: boolean | undefined
-  /** Items per page. */
+  /** Only active or only inactive clinics. Default: `true`. */
+  isActive?: boolean | 0 | 1 | undefined
+  /** Items per page. Default: `20`. */
   limit?: number | undefined
-  /** Page number, starting at 1. */
+  /** Page number, starting at 1. Default: `1`. */
   page?: number | undefined
 }
 
@@ -193,7 +195,7 @@ export interface EmailDelivery {
 }
 
 export interface IdentifierInput {
-  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | (string & {})
+  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | string
   value: string
   issuingCountry?: string | null | undefined
   issuingState?: string | null | undefined
@@ -210,7 +212,7 @@ export interface MobileDelivery {
 /** Overrides the settings of the location or company. */
 export interface OrderMatching {
   /** Whether to match against existing orders first. */
-  enabled: boolean
+  enabled: boolean | 0 | 1
   /** How far back to look. */
   lookBackPeriod?:
     | {
@@ -234,10 +236,10 @@ export interface OrderSettings {
   billingCode?: string | undefined
   /** Time until the order expires. */
   expiresIn?: number | string | undefined
-  /** The unit of `expiresIn`. */
+  /** The unit of `expiresIn`. Default: `days`. */
   expiresInUnit?: 'days' | 'hours' | undefined
   /** Must be true for a return-to-duty or follow-up test with a DOT urine service. */
-  observedCollection?: boolean | undefined
+  observedCollection?: boolean | 0 | 1 | undefined
 }
 
 /** The person to be tested. */

@@ -1,81 +1,95 @@
 export const tokenRequest = {
-  id: 'payroll',
-  name: 'Payroll system',
+  id: 'hiring',
+  name: 'Hiring software',
   scopes: ['order.read', 'order.list'],
-  companies: ['prairie-rail'],
-  expiresAt: '2027-03-01T00:00:00Z',
+  companies: ['co-tallow-creek'],
+  expiresAt: '2036-03-01T00:00:00Z',
 } as const
 
 export const token = {
   ...tokenRequest,
+  id: 'payroll',
+  name: 'Payroll system',
   object: 'token',
   rateLimit: null,
   senders: null,
   origin: 'issued',
   state: 'active',
-  expiresAt: '2027-03-01T00:00:00.000Z',
+  expiresAt: '2036-03-01T00:00:00.000Z',
   revokedAt: null,
   lastUsedAt: null,
   createdAt: '2026-03-02T09:00:00.000Z',
-  url: `/api/operator/v1/tokens/${tokenRequest.id}`,
+  url: '/api/operator/v1/tokens/payroll',
 } as const
 
-export const issuedToken = { ...token, secret: 'otsk_0000000000000000000000000000000000000000' } as const
+export const issuedToken = {
+  ...token,
+  ...tokenRequest,
+  expiresAt: token.expiresAt,
+  url: '/api/operator/v1/tokens/hiring',
+  secret: 'otsk_0000000000000000000000000000000000000000',
+} as const
 export const revokedToken = { ...token, state: 'revoked', revokedAt: '2026-03-09T12:00:00.000Z' } as const
 
 export const catalogFile = {
-  tenant: { id: 'prairie', name: 'Prairie Testing' },
+  tenant: { id: 'demo', name: 'Northfold Compliance Partners' },
   services: [
     {
-      id: 'dot-urine-5',
+      id: 'svc-dot-urine-5',
       name: 'DOT 5-Panel Urine Drug Test',
       category: 'drug',
       type: 'urine',
       isDot: true,
       requiresMro: true,
-      lab: { id: 'heartland', name: 'Heartland Toxicology' },
+      lab: { id: 'lab-halvorsen-ridge', name: 'Halvorsen Ridge Toxicology' },
     },
   ],
-  packages: [{ id: 'dot-urine', name: 'DOT Urine', services: ['dot-urine-5'], isActive: true }],
+  packages: [{ id: 'pkg-dot-urine', name: 'DOT Urine Drug Test', services: ['svc-dot-urine-5'], isActive: true }],
   clinics: [
     {
-      id: 'naperville',
-      name: 'Naperville Occupational Health',
-      phone: '+16305550142',
+      id: 'clinic-blue-river',
+      name: 'Blue River Rail & Road Clinic',
+      phone: '+18165550171',
       address: {
-        line1: '1200 Ogden Avenue',
+        line1: '1420 N Chouteau Trafficway',
         line2: '',
-        city: 'Naperville',
-        state: 'IL',
-        postalCode: '60540',
+        city: 'Kansas City',
+        state: 'MO',
+        postalCode: '64120',
         country: 'US',
       },
-      services: ['dot-urine-5'],
+      services: ['svc-dot-urine-5'],
       timezone: 'America/Chicago',
       isActive: true,
     },
   ],
   companies: [
     {
-      id: 'prairie-rail',
-      name: 'Prairie Rail Freight',
+      id: 'co-tallow-creek',
+      name: 'Tallow Creek & Western Railway',
       isActive: true,
-      packages: ['dot-urine'],
+      packages: ['pkg-dot-urine'],
       settings: { clinicRadiusMiles: 30 },
-      locations: [{ id: 'prairie-rail-aurora', name: 'Aurora Yard', isActive: true }],
+      locations: [{ id: 'loc-tallow-kansas-city', name: 'East Bottoms Yard', isActive: true }],
     },
   ],
   tokens: [
-    { id: 'hiring', name: 'Hiring software', scopes: ['order.create', 'order.read'], companies: ['prairie-rail'] },
+    { id: 'demo', name: 'Hiring software', scopes: ['order.create', 'order.read'], companies: ['co-tallow-creek'] },
     {
-      id: 'heartland',
-      name: 'Results of Heartland Toxicology',
+      id: 'demo-operator',
+      name: 'Operator',
+      scopes: ['operator.catalog.read', 'operator.catalog.write', 'operator.tokens.write'],
+      companies: [],
+    },
+    {
+      id: 'halvorsen-ridge',
+      name: 'Results of Halvorsen Ridge Toxicology',
       scopes: ['intake.lab'],
       companies: [],
-      senders: [{ id: 'HEARTLAND', role: 'lab', labs: ['heartland'], timezone: 'America/Chicago' }],
+      senders: [{ id: 'HALVORSEN', role: 'lab', labs: ['lab-halvorsen-ridge'], timezone: 'America/Chicago' }],
     },
   ],
-  laboratoryCodes: [{ lab: 'heartland', code: '35105N', service: 'dot-urine-5' }],
+  laboratoryCodes: [{ lab: 'lab-halvorsen-ridge', code: 'HR-5DOT', service: 'svc-dot-urine-5' }],
 }
 
 export const catalogChanges = {
@@ -85,7 +99,19 @@ export const catalogChanges = {
   deactivated: 0,
   openBookings: 0,
   changes: [
-    { kind: 'clinics', id: 'naperville', name: 'Naperville Occupational Health', action: 'add', members: [] },
-    { kind: 'companies', id: 'prairie-rail', name: 'Prairie Rail Freight', action: 'change', members: ['settings'] },
+    {
+      kind: 'tokens',
+      id: 'halvorsen-ridge',
+      name: 'Results of Halvorsen Ridge Toxicology',
+      action: 'add',
+      members: [],
+    },
+    {
+      kind: 'companies',
+      id: 'co-tallow-creek',
+      name: 'Tallow Creek & Western Railway',
+      action: 'change',
+      members: ['settings'],
+    },
   ],
 } as const

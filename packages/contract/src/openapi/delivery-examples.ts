@@ -1,18 +1,19 @@
-import { event, order, orderEvent } from './examples.ts'
+import { order, orderEvent } from './examples.ts'
 
-const { id, callbackOrigin } = orderEvent.deliveries[0]
+const id = 'dlv_01kjqj1gkebpjq4qg2xtdzb9v0'
+const { callbackOrigin } = orderEvent.deliveries[0]
 
 export const delivery = {
   id,
   object: 'delivery',
-  eventId: event.id,
-  orderId: order.id,
+  eventId: 'evt_01kjqj1gkebv06c3hh6mn46hwz',
+  orderId: 'ord_01kjqhf6neadxmgtkz69vf0fxx',
   version: 'v2',
   callbackUrl: 'https://hooks.example.com/orders',
   callbackOrigin,
   state: 'failed',
   attempts: 14,
-  createdAt: event.createdAt,
+  createdAt: '2026-03-02T15:18:05.678Z',
   lastAttemptAt: '2026-03-05T19:21:08.300Z',
   lastStatus: null,
   lastError: 'timeout',
@@ -47,7 +48,7 @@ export const replayedDelivery = {
 } as const
 
 export const callback = {
-  id: 'cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+  id: 'cbk_01kjqh7w9efey0p0ytxm2h3pnj',
   object: 'callback',
   orderId: order.id,
   target: delivery.callbackUrl,
@@ -55,13 +56,13 @@ export const callback = {
   version: 'v2',
   showsParticipant: false,
   isActive: true,
-  registeredBy: 'hiring',
+  registeredBy: 'demo',
   changedBy: null,
   createdAt: order.createdAt,
   changedAt: null,
   endedAt: null,
   endReason: null,
-  url: '/api/operator/v1/callbacks/cbk_01jnbk6w9e7m9n1p3q5r7s9t1v',
+  url: '/api/operator/v1/callbacks/cbk_01kjqh7w9efey0p0ytxm2h3pnj',
 } as const
 
 const endedAt = '2026-03-09T12:00:00.000Z'

@@ -72,7 +72,7 @@ function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): 
       requestBody: {
         required: !(body instanceof z.ZodOptional),
         content: {
-          'application/json': { schema: body, example: endpoint.example.body },
+          'application/json': { schema: body, ...bodyExamples(endpoint) },
           ...otherContent(endpoint, 'body'),
         },
       },
@@ -82,6 +82,12 @@ function operation(name: string, endpoint: Endpoint, refusal: RefusalResponse): 
 }
 
 const SANDBOX_ONLY = '**Sandbox only.** In production this path is unknown (404).'
+
+/** A single example, or several with names. */
+function bodyExamples({ example: { body, bodies } }: Endpoint) {
+  if (!bodies) return { example: body }
+  return { examples: { ...bodies, complete: { summary: 'With all of these', value: body } } }
+}
 
 function requiredScope(endpoint: Endpoint): string {
   const scopes = scopesOf(endpoint).map((scope) => `\`${scope}\``)
@@ -135,7 +141,7 @@ const otherContent = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
 
 function refusals(endpoint: Endpoint, refusal: RefusalResponse): ZodOpenApiResponsesObject {
   const { params, body, refusals: own = [] } = endpoint
-  const statuses: RefusalKind[] = [400, ...own, 429, '5XX']
+  const statuses: RefusalKind[] = [400, ...own, 429, 500, 503]
   if (params) statuses.push(404)
   if (body) statuses.push(413, 415)
   return {
@@ -162,8 +168,9 @@ function isPlainText(schema: unknown): boolean {
 }
 
 /** Changes that need the rendered document. */
-function tidy(_key: string, value: unknown): unknown {
+function tidy(key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
+  if (key === 'properties') return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, tell(each)]))
   if ('$ref' in value) {
     // A reference with its own description also repeats parts of the component, which is invalid.
     const { $ref, description } = value as oas31.ReferenceObject
@@ -175,6 +182,15 @@ function tidy(_key: string, value: unknown): unknown {
     return { name, in: place, description, ...rest, schema: undescribed }
   }
   return value
+}
+
+/** Tells the default of a member in its description: generators make members with a `default` required in requests. */
+function tell(member: oas31.SchemaObject): oas31.SchemaObject {
+  const { default: fallback, description, ...rest } = member
+  if (fallback === undefined) return member
+  const isEmpty = fallback === '' || (Array.isArray(fallback) && fallback.length === 0)
+  const told = isEmpty ? 'Empty by default.' : `Default: \`${String(fallback)}\`.`
+  return { ...rest, description: [description, told].filter(Boolean).join(' ') }
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)

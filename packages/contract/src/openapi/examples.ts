@@ -7,35 +7,43 @@ const jobCategoryReference = named('agencies/fra/jobCategories', {
   name: 'Engine Service',
   object: 'jobCategory',
 })
-const companyReference = named('companies', { id: 'prairie-rail', name: 'Prairie Rail Freight', object: 'company' })
-const locationReference = named('locations', { id: 'prairie-rail-aurora', name: 'Aurora Yard', object: 'location' })
-const packageReference = named('packages', { id: 'dot-urine', name: 'DOT Urine', object: 'package' })
+const companyReference = named('companies', {
+  id: 'co-tallow-creek',
+  name: 'Tallow Creek & Western Railway',
+  object: 'company',
+})
+const locationReference = named('locations', {
+  id: 'loc-tallow-kansas-city',
+  name: 'East Bottoms Yard',
+  object: 'location',
+})
+const packageReference = named('packages', { id: 'pkg-dot-urine', name: 'DOT Urine Drug Test', object: 'package' })
 
 const serviceReference = {
-  id: 'dot-urine-5',
+  id: 'svc-dot-urine-5',
   name: 'DOT 5-Panel Urine Drug Test',
   object: 'service',
   type: 'urine',
-  url: '/api/v2/services/dot-urine-5',
+  url: '/api/v2/services/svc-dot-urine-5',
 } as const
 
 const address = {
-  city: 'Naperville',
+  city: 'Kansas City',
   country: 'US',
-  line1: '1200 Ogden Avenue',
+  line1: '1420 N Chouteau Trafficway',
   line2: '',
   object: 'address',
-  postalCode: '60540',
-  state: 'IL',
+  postalCode: '64120',
+  state: 'MO',
 } as const
 
 const clinicReference = {
   address,
-  id: 'naperville',
-  name: 'Naperville Occupational Health',
+  id: 'clinic-blue-river',
+  name: 'Blue River Rail & Road Clinic',
   object: 'clinic',
-  phone: '+16305550142',
-  url: '/api/v2/clinics/naperville',
+  phone: '+18165550171',
+  url: '/api/v2/clinics/clinic-blue-river',
 } as const
 
 export const agency = {
@@ -49,7 +57,7 @@ export const jobCategory = { ...jobCategoryReference, agency: agencyReference } 
 
 export const clinic = {
   ...clinicReference,
-  coordinates: { lat: 41.7665, long: -88.1414 },
+  coordinates: { lat: 39.1262, long: -94.5352 },
   distance: null,
   isActive: true,
   services: [serviceReference],
@@ -57,17 +65,17 @@ export const clinic = {
 
 export const company = {
   ...companyReference,
-  address: { ...address, city: 'Aurora', line1: '40 Depot Street', postalCode: '60505' },
+  address: { ...address, line1: '2020 Main Street', line2: 'Suite 900', postalCode: '64108' },
   createdAt: '2026-01-05T09:00:00.000Z',
-  phone: '+16305550100',
+  phone: '+18165550100',
 } as const
 
 export const location = {
   ...locationReference,
-  address: company.address,
+  address: { ...address, line1: '5200 Front Street' },
   company: companyReference,
   createdAt: '2026-01-05T09:00:00.000Z',
-  phone: '+16305550101',
+  phone: '+18165550101',
 } as const
 
 export const package_ = { ...packageReference, locationIds: [location.id], services: [serviceReference] } as const
@@ -86,7 +94,7 @@ export const orderRequest = {
   jobCategory: { id: jobCategory.id },
   testReason: 'random',
   participant: { firstName: 'Maria', lastName: 'Lopez' },
-  requester: { email: 'dispatch@prairie-rail.example', firstName: 'Dana', lastName: 'Reed', phone: '(630) 555-0100' },
+  requester: { email: 'dispatch@tallow-creek.example', firstName: 'Dana', lastName: 'Reed', phone: '(816) 555-0100' },
   settings: { schedulingOption: 'link', expiresIn: 5 },
   externalId: 'candidate-4711',
   callback: {
@@ -105,7 +113,7 @@ export const order = {
   createdAt: placedAt,
   expiresAt: '2026-03-07T15:04:05.678Z',
   externalId: 'candidate-4711',
-  id: 'ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
+  id: 'ord_01kjqh7w9e3w39txkzfjp3h20w',
   isFinal: false,
   jobCategory: jobCategoryReference,
   location: locationReference,
@@ -126,10 +134,10 @@ export const order = {
     {
       attributes: { category: 'drug', type: 'urine' },
       courierServiceName: null,
-      id: 'osv_01jnbk6w9e7x3v5c8m2q4t6y90',
+      id: 'osv_01kjqh7w9e3w39txkzfjp3h20w_1',
       isDot: true,
       isFinal: false,
-      lab: { id: 'heartland', name: 'Heartland Toxicology', object: 'vendor', type: 'lab' },
+      lab: { id: 'lab-halvorsen-ridge', name: 'Halvorsen Ridge Toxicology', object: 'vendor', type: 'lab' },
       name: 'DOT 5-Panel Urine Drug Test',
       object: 'orderService',
       screenHistory: [],
@@ -151,7 +159,7 @@ export const order = {
   statusUpdatedAt: placedAt,
   testReason: 'random',
   updatedAt: placedAt,
-  url: '/api/v2/orders/ord_01jnbk6w9e7x3v5c8m2q4t6y8z',
+  url: '/api/v2/orders/ord_01kjqh7w9e3w39txkzfjp3h20w',
 } as const
 
 export const matchedOrder = { ...order, matched: { originalSource: 'api', score: 98.8 } } as const
@@ -174,20 +182,33 @@ export const cancelledOrder = {
   updatedAt: cancelledAt,
 } as const
 
+/** The order of a sandbox that has a result, and the one that waits for the laboratory. */
+export const finishedOrder = { id: 'ord_01kjqh9pwewzss6e6gdantybra', code: 'P3WT-9HC4' } as const
+export const collectedOrder = { id: 'ord_01kjqhbhfeqjf80xke1bgrrkaw', code: 'R8VN-4TJV' } as const
+
+/** The first service of an order. */
+export const serviceOf = ({ id }: { id: string }) => `${id.replace('ord_', 'osv_')}_1`
+
 export const event = {
   object: 'event',
-  id: 'evt_01jnbk9t4c2m8p6r5s7v3w1x0y',
+  id: 'evt_01kjqht67evh356zbvmkryqphr',
   type: 'order.updated',
-  createdAt: '2026-03-02T15:05:37.120Z',
-  data: { object: 'order', id: order.id, code: order.code, externalId: order.externalId, url: order.url },
+  createdAt: '2026-03-02T15:14:05.678Z',
+  data: {
+    object: 'order',
+    id: finishedOrder.id,
+    code: finishedOrder.code,
+    externalId: 'candidate-4712',
+    url: `/api/v2/orders/${finishedOrder.id}`,
+  },
 } as const
 
 export const eventCursor = 'e.5a'
 
 export const orderCallback = {
-  id: 'cbk_01jnbk6w9e4n8r2t6v0x3z5a7c',
+  id: 'cbk_01kjqh7w9efey0p0ytxm2h3pnj',
   object: 'callback',
-  url: `${order.url}/callbacks/cbk_01jnbk6w9e4n8r2t6v0x3z5a7c`,
+  url: `${order.url}/callbacks/cbk_01kjqh7w9efey0p0ytxm2h3pnj`,
   target: orderRequest.callback.url,
   version: 'v2',
   headers: [],
@@ -210,10 +231,10 @@ export const orderValidation = {
 } as const
 
 export const token = {
-  id: 'payroll',
+  id: 'demo',
   object: 'token',
   url: '/api/v2/token',
-  name: 'Payroll integration',
+  name: 'Demo token: every scope, every active company',
   mode: 'sandbox',
   scopes: ['order.create', 'order.read', 'order.list'],
   companies: [companyReference],
@@ -222,32 +243,32 @@ export const token = {
 } as const
 
 const delivered = {
-  id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n6p',
+  id: 'dlv_01kjqht67ec3q3aqzjhrk4vvm3',
   object: 'delivery',
   version: 'v2',
   callbackOrigin: 'https://hooks.example.com',
   state: 'delivered',
   attempts: 2,
-  lastAttemptAt: '2026-03-02T15:05:42.480Z',
+  lastAttemptAt: '2026-03-02T15:14:12.480Z',
   lastStatus: 204,
   lastError: null,
   nextAttemptAt: null,
   heldReason: null,
   heldUntil: null,
-  endedAt: '2026-03-02T15:05:42.530Z',
+  endedAt: '2026-03-02T15:14:12.530Z',
 } as const
 
 const parked = {
   ...delivered,
-  id: 'dlv_01jnbk9t4c7d2q9k3h5j8m1n7r',
+  id: 'dlv_01kjqht67ec3q3aqzjhrk4vvm4',
   version: 'v1',
   callbackOrigin: 'https://legacy.example.com',
   state: 'held',
   attempts: 1,
-  lastAttemptAt: '2026-03-02T15:05:38.020Z',
+  lastAttemptAt: '2026-03-02T15:14:08.020Z',
   lastStatus: 500,
   heldReason: 'breakerOpen',
-  heldUntil: '2026-03-02T15:06:08.020Z',
+  heldUntil: '2026-03-02T15:14:38.020Z',
   endedAt: null,
 } as const
 

@@ -6,6 +6,8 @@ import { operatorRefusal, refusal } from './refusals.ts'
 import * as text from './text.ts'
 import { webhooks } from './webhooks.ts'
 
+export { postmanCollection, type PostmanValues } from './postman.ts'
+
 /** The OpenAPI document of the API for integrators. */
 export const openapi = () => composeDocument({ ...text, endpoints, webhooks, refusal })
 

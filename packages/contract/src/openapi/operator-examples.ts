@@ -15,7 +15,7 @@ export const operatorOrder = {
     firstName: 'Dana',
     lastName: 'Reed',
     middleName: null,
-    phone: '+16305550142',
+    phone: '+18165550100',
   },
   delivery: { type: 'email', to: 'maria.lopez@example.com', cc: [] },
   schedulingOption: 'link',
@@ -29,7 +29,7 @@ export const operatorOrder = {
     {
       id: serviceId,
       object: 'orderService',
-      serviceId: 'dot-urine-5',
+      serviceId: 'svc-dot-urine-5',
       status: 'linkSent',
       nextStatuses: ['scheduled', 'checkedIn', 'cancelled', 'integrationError', 'expired'],
       requiresMro: true,
@@ -47,19 +47,19 @@ export const openBooking = {
   orderId: order.id,
   code: order.code,
   status: 'scheduled',
-  company: { id: 'prairie-rail', name: 'Prairie Rail Freight' },
-  location: { id: 'prairie-rail-aurora', name: 'Aurora Yard' },
-  clinic: { id: 'naperville', name: 'Naperville Occupational Health', isActive: false },
+  company: { id: 'co-tallow-creek', name: 'Tallow Creek & Western Railway' },
+  location: { id: 'loc-tallow-kansas-city', name: 'East Bottoms Yard' },
+  clinic: { id: 'clinic-blue-river', name: 'Blue River Rail & Road Clinic', isActive: false },
   appointmentAt: '2026-03-04T15:00:00.000Z',
   expiresAt: null,
   url: `/api/operator/v1/orders/${order.id}`,
 } as const
 
 export const auditEntry = {
-  id: 'aud_01jnbp7k3m5n7p9q1r3s5t7v9w',
+  id: 'aud_01kjqj1gke4z8m6cjcjpxs1y2m',
   object: 'auditEntry',
   at: '2026-03-04T16:02:40.100Z',
-  tokenId: 'operator',
+  tokenId: 'demo-operator',
   actor: { type: 'token', user: null, host: null },
   action: 'order.cancel',
   subject: { type: 'order', id: order.id },
@@ -76,7 +76,7 @@ export const auditHead = {
   linkedAt: '2026-03-04T16:02:40.900Z',
 } as const
 
-const messageId = 'msg_01jnbk6w9e3a5b7c9d1e3f5g7h'
+const messageId = 'msg_01kjqh7w9ekmrkxfa69j8hfn6m'
 
 export const message = {
   id: messageId,
@@ -85,7 +85,7 @@ export const message = {
   kind: 'link',
   recipient: 'participant',
   channel: 'email',
-  tokenId: 'hiring',
+  tokenId: 'demo',
   state: 'failed',
   reason: null,
   attempts: 1,

@@ -38,7 +38,7 @@ const challenge = refer('X-Request-Id', 'WWW-Authenticate')
 /** The headers of an answer to a request that was let in. */
 export const counted = refer('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 
-export type RefusalKind = 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | '5XX' | 'unauthenticated' | 'unauthorized'
+export type RefusalKind = 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503 | 'unauthenticated' | 'unauthorized'
 
 /** The response of an operation for a refusal, as a component that all operations share. */
 export function refusal(kind: RefusalKind, endpoint: Endpoint): ZodOpenApiResponseObject {
@@ -118,11 +118,21 @@ const REFUSALS: Record<RefusalKind, ZodOpenApiResponseObject> = {
       ]),
     },
   ),
-  '5XX': response('ServerError', 'The service failed. Retry with exponential backoff.', always, {
+  500: response('ServerError', 'The service failed. Retry with exponential backoff.', always, {
     internalError: example('Unexpected failure', 500, [
       entry('internalError', 'Something went wrong on our side. Try again later.'),
     ]),
   }),
+  503: response(
+    'Unavailable',
+    'The service is overloaded or cannot reach its database. Retry after the seconds in `Retry-After`.',
+    refer('X-Request-Id', 'Retry-After'),
+    {
+      unavailable: example('Too busy', 503, [
+        entry('internalError', 'The service is temporarily unavailable. Try again later.'),
+      ]),
+    },
+  ),
 }
 
 const INVALID_V1 = response('InvalidV1', `${INVALID} Codes are the constraint names of v1.`, counted, {
@@ -154,7 +164,7 @@ const OPERATOR_REFUSALS: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> 
   }),
   409: response('Conflict', 'The id or the secret is already in use.', counted, {
     conflict: example('Id in use', 409, [
-      entry('conflict', 'Tenant "prairie" already has a token "payroll". Choose another id.', '/id'),
+      entry('conflict', 'Tenant "prairie" already has a token "hiring". Choose another id.', '/id'),
     ]),
   }),
 }

@@ -1,35 +1,38 @@
-import { order } from './examples.ts'
+import { collectedOrder as order, serviceOf } from './examples.ts'
 
-const serviceId = order.services[0].id
-export const documentId = 'doc_01jnbp3f5h7k9m1n3p5q7r9s1t'
+const serviceId = serviceOf(order)
+/** The service that a queued report is about. */
+export const assignedServiceId = 'osv_01kjqhdc2em7dn9q8zm2aeekrs_1'
+export const misdirectedId = 'rsl_01kjqhxvde3r4cg3edfxjw5mem'
+export const documentId = 'doc_01kjqht67ewd80b5r53w3k9fdx'
 
 const at = '2026-03-04T15:10:00.000Z'
 
 export const resultMessage = {
-  messageId: 'HT-20260304-001877',
-  sender: { kind: 'lab', id: 'heartland' },
-  match: { orderCode: order.code, panel: 'dot-urine-5' },
+  messageId: 'HR-20260304-001877',
+  sender: { kind: 'lab', id: 'lab-halvorsen-ridge' },
+  match: { orderCode: order.code, panel: 'svc-dot-urine-5' },
   event: 'receivedAtLab',
   occurredAt: '2026-03-04T15:10:00Z',
-  specimen: { id: 'HT-4471-9920' },
+  specimen: { id: `HR-${order.code}` },
 } as const
 
 /** The specimen has arrived (OBR-25 is I). Segments end with a carriage return. */
 export const hl7Message = [
-  String.raw`MSH|^~\&|LIS|HEARTLAND|OTS|PRAIRIE|20260304151000+0000||ORU^R01^ORU_R01|${resultMessage.messageId}|P|2.5.1`,
+  String.raw`MSH|^~\&|LIS|HALVORSEN|OTS|NORTHFOLD|20260304151000+0000||ORU^R01^ORU_R01|${resultMessage.messageId}|P|2.5.1`,
   'PID|1||||Lopez^Maria',
-  `OBR|1|${order.code}||dot-urine-5|||20260303160000+0000|||||||20260304150500+0000||||||||20260304151000+0000|||I`,
+  `OBR|1|${order.code}||svc-dot-urine-5|||20260303160000+0000|||||||20260304150500+0000||||||||20260304151000+0000|||I`,
   '',
 ].join('\r')
 
 export const hl7Acknowledgement = [
-  String.raw`MSH|^~\&|OTS|PRAIRIE|LIS|HEARTLAND|20260304151002+0000||ACK^R01^ACK|rsl_01jnbp3f5h2w4x6y8z0a2b4c6d|P|2.5.1`,
+  String.raw`MSH|^~\&|OTS|NORTHFOLD|LIS|HALVORSEN|20260304151002+0000||ACK^R01^ACK|rsl_01kjqhw0tekc9pgb0khs5arzj5|P|2.5.1`,
   `MSA|AA|${resultMessage.messageId}|applied`,
   '',
 ].join('\r')
 
 export const receipt = {
-  id: 'rsl_01jnbp3f5h2w4x6y8z0a2b4c6d',
+  id: 'rsl_01kjqhw0tekc9pgb0khs5arzj5',
   object: 'resultReceipt',
   messageId: resultMessage.messageId,
   state: 'applied',
@@ -60,23 +63,23 @@ export const appliedResult = { ...result, ...settled, state: 'applied', orderId:
 export const dismissedResult = { ...result, ...settled, state: 'dismissed' } as const
 
 export const refusedMessage = {
-  id: 'rfm_01jnbp3f5h2w4x6y8z0a2b4c6d',
+  id: 'rfm_01kjqhzp0eqayaa6aezee7v9jj',
   object: 'refusedMessage',
   door: 'mllp',
   code: 'AR',
   reason: 'MSH-9: only ORU^R01 is accepted.',
-  sender: 'HEARTLAND',
-  controlId: 'HT-20260304-001878',
-  tokenId: 'heartland',
+  sender: 'HALVORSEN',
+  controlId: 'HR-20260304-001878',
+  tokenId: 'demo-operator',
   address: '203.0.113.24',
   size: 412,
   count: 3,
   firstAt: at,
   lastAt: '2026-03-04T15:12:00.000Z',
-  url: '/api/operator/v1/refusedMessages/rfm_01jnbp3f5h2w4x6y8z0a2b4c6d',
+  url: '/api/operator/v1/refusedMessages/rfm_01kjqhzp0eqayaa6aezee7v9jj',
 } as const
 
 export const fullRefusedMessage = {
   ...refusedMessage,
-  text: String.raw`MSH|^~\&|LIS|HEARTLAND|OTS|PRAIRIE|20260304151000+0000||ADT^A01|${refusedMessage.controlId}|P|2.5.1`,
+  text: String.raw`MSH|^~\&|LIS|HALVORSEN|OTS|NORTHFOLD|20260304151000+0000||ADT^A01|${refusedMessage.controlId}|P|2.5.1`,
 } as const

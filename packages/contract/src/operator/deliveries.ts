@@ -3,7 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 import { DELIVERY_STATES, parking } from '../order-events.ts'
-import { Path, text, Timestamp } from '../primitives.ts'
+import { openEnum, Path, text, Timestamp } from '../primitives.ts'
 import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
 import { origin } from './callbacks.ts'
 
@@ -21,13 +21,9 @@ const Delivery = z
     createdAt: Timestamp,
     lastAttemptAt: Timestamp.nullable(),
     lastStatus: z.int().nullable().describe('HTTP status of the last response; null if there was none.'),
-    lastError: z
-      .string()
+    lastError: openEnum(['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'])
       .nullable()
-      .meta({
-        description: 'Why there was no response; `registrationEnded` if the callback had ended.',
-        examples: ['timeout', 'connect', 'dns', 'tls', 'reset', 'registrationEnded'],
-      }),
+      .describe('Why there was no response; `registrationEnded` if the callback had ended.'),
     nextAttemptAt: Timestamp.nullable().describe('When a waiting delivery is due.'),
     ...parking,
     endedAt: Timestamp.nullable(),

@@ -3,7 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import * as examples from '../openapi/operator-examples.ts'
-import { instant, text, Timestamp } from '../primitives.ts'
+import { instant, openEnum, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 
 const Message = z
@@ -11,7 +11,7 @@ const Message = z
     id: z.string(),
     object: z.literal('message'),
     orderId: z.string(),
-    kind: z.string().meta({ examples: ['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest'] }),
+    kind: openEnum(['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest']),
     recipient: z
       .enum(['participant', 'requester'])
       .describe('The recipient. With `requesterSelects`, the requester is asked to choose a clinic.'),
@@ -50,7 +50,7 @@ const FullMessage = Message.extend({
       number: z.int().min(1),
       at: Timestamp,
       durationMs: z.int().min(0),
-      outcome: z.string().meta({ examples: ['accepted', 'tryAgain', 'refused', 'noServer'] }),
+      outcome: openEnum(['accepted', 'tryAgain', 'refused', 'noServer']),
       detail: z.string().nullable().describe('The response of the server, without addresses.'),
     }),
   ),

@@ -5,6 +5,7 @@ import * as examples from '../openapi/operator-examples.ts'
 import { Cancellation, createOrder, Order, orderFilters } from '../orders.ts'
 import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
+import { finishedOrder, serviceOf } from '../openapi/examples.ts'
 import { SCREENS } from './results.ts'
 
 /** A service with everything that integrators do not see. */
@@ -134,7 +135,8 @@ export const operatorCreateOrder = endpoint({
   body: CreateOrder.extend(OrderPlacement.shape).meta({ id: 'OperatorOrderRequest' }),
   refusals: [409],
   example: {
-    ...createOrder.example,
+    reply: createOrder.example.reply,
+    replies: createOrder.example.replies,
     headers: { 'Idempotency-Key': '0b6f5f0e-6d0b-4b0e-9a51-0f1c2d3e4f50' },
     body: examples.placedOrder,
   },
@@ -175,8 +177,8 @@ export const correctService = endpoint({
     .meta({ id: 'ServiceCorrection' }),
   replies: { 200: 'The order, corrected.' },
   example: {
-    params: { id: examples.order.id, serviceId: examples.serviceId },
-    body: { specimenId: 'HT-4471-9920', reason: 'The collector misread the label.' },
+    params: { id: finishedOrder.id, serviceId: serviceOf(finishedOrder) },
+    body: { specimenId: 'HR-4471-9920', reason: 'The collector misread the label.' },
     reply: examples.operatorOrder,
   },
 })
@@ -202,7 +204,7 @@ export const setClinic = endpoint({
     .meta({ id: 'ClinicAssignment' }),
   example: {
     params: { id: examples.order.id },
-    body: { clinicId: 'naperville', appointmentAt: '2026-03-04T15:00:00Z' },
+    body: { clinicId: 'clinic-blue-river' },
     reply: examples.operatorOrder,
   },
 })

@@ -244,7 +244,7 @@ export const assignResult = endpoint({
   replies: { 200: 'The message, applied.' },
   example: {
     params: { id: examples.result.id },
-    body: { serviceId: examples.receipt.serviceId, reason: 'The laboratory mistyped the code.' },
+    body: { serviceId: examples.assignedServiceId, reason: 'The laboratory mistyped the code.' },
     reply: examples.appliedResult,
   },
 })
@@ -256,7 +256,7 @@ export const dismissResult = endpoint({
   body: z.strictObject({ reason: text(1, 1000) }).meta({ id: 'ResultDismissal' }),
   replies: { 200: 'The message, dismissed.' },
   example: {
-    params: { id: examples.result.id },
+    params: { id: examples.misdirectedId },
     body: { reason: 'Sent to us by mistake.' },
     reply: examples.dismissedResult,
   },

@@ -37,6 +37,7 @@ import { addParticipantRoutes, readableLink } from './routes/participants.ts'
 import { Hl7Watch } from './routes/refused-hl7.ts'
 import { RequestLog } from './request-log.ts'
 import { addRoutes } from './routes/routes.ts'
+import { addStartPage, type DemoTokens } from './routes/start-page.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
@@ -56,6 +57,10 @@ export interface ServerOptions {
   database?: ThreadDatabase
   /** Published secrets, such as those of the demo catalog. They are refused in production. */
   publicSecrets?: readonly string[]
+  /** The tokens of the demo catalog that the database accepts. They are shown in a sandbox. */
+  demo?: DemoTokens
+  /** The version of the service, for its start page. */
+  version?: string
   /** Host names, besides loopback, under which the mailbox of a sandbox is served. */
   hosts?: readonly string[]
   /** Whether this sandbox is public: its mailbox then requires an operator token. */
@@ -73,13 +78,17 @@ export async function createServer({
   policy = { production: false, callbackAllow: [] },
   database,
   publicSecrets = [],
+  demo = {},
+  version = '',
   hosts = [],
   isPublic = false,
   now = () => new Date(),
   requestTimeoutMs = 10_000,
 }: ServerOptions): Promise<FastifyInstance> {
   const app = createHealthServer({ store, logger, registry, requestTimeoutMs })
-  docsPage(app)
+  const shown = policy.production ? {} : demo
+  docsPage(app, shown)
+  addStartPage(app, { version, isProduction: policy.production, demo: shown })
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'Failed to record last use of tokens'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())

@@ -1,11 +1,13 @@
+import fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints, SCOPES, STAFF_SCOPES, type ErrorBody } from '@order-testing/contract'
 import { operatorEndpoints } from '@order-testing/contract/operator'
 import { openapiText, operatorOpenapiText } from '@order-testing/contract/openapi'
 import { cancel } from '../../src/domain/orders/life.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { errorBody } from '../../src/http/errors.ts'
+import { errorBody, handleError } from '../../src/http/errors.ts'
 import { RateLimit } from '../../src/http/limits/rate-limit.ts'
+import { Unavailable } from '../../src/store/db/errors.ts'
 import { orderOf } from '../support/orders.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { exampleOf, NOBODY, prairieCatalog, prairieToken } from './walk.ts'
@@ -29,7 +31,7 @@ beforeAll(async () => {
     prairieToken(SCOPELESS, { scopes: scopeless }),
     token(OPERATOR, { scopes: staff, companies: [] }),
   ]) as { packages: object[]; companies: { packages: string[] }[] }
-  catalog.packages.push({ id: 'dot-urine-again', name: 'DOT Urine', services: ['dot-urine-5'] })
+  catalog.packages.push({ id: 'dot-urine-again', name: 'DOT Urine Drug Test', services: ['svc-dot-urine-5'] })
   catalog.companies[0]!.packages.push('dot-urine-again')
   await service.apply(catalog)
 })
@@ -59,7 +61,8 @@ const INTEGRATORS: Record<string, () => Promise<ErrorBody> | ErrorBody> = {
   'Unauthorized insufficientScope': () => ask(SCOPELESS, '/api/v2/orders'),
   'Forbidden insufficientScope': () => ask(SCOPELESS, order),
   'NotFound notFound': () => ask(SECRET, '/api/v2/orders/unknown'),
-  'Conflict ambiguous': () => ask(SECRET, { ...order, body: { ...orderBody, package: { name: 'DOT Urine' } } }),
+  'Conflict ambiguous': () =>
+    ask(SECRET, { ...order, body: { ...orderBody, package: { name: 'DOT Urine Drug Test' } } }),
   'Conflict idempotencyKey': async () => {
     await ask(SECRET, { ...order, headers: KEY })
     return ask(SECRET, { ...order, headers: KEY, body: { ...orderBody, testReason: 'periodic' } })
@@ -70,6 +73,7 @@ const INTEGRATORS: Record<string, () => Promise<ErrorBody> | ErrorBody> = {
     refusedWith(422, () => cancel(orderOf({ status: 'negative', code: 'K7M4-2QXD' }), null, new Date())),
   'TooManyRequests tooManyRequests': () => refusedWith(429, exceedRateLimit),
   'ServerError internalError': failing,
+  'Unavailable unavailable': unavailable,
 }
 
 const OPERATORS: typeof INTEGRATORS = {
@@ -150,4 +154,13 @@ async function failing(): Promise<ErrorBody> {
   } finally {
     await service.pool`alter table vanished rename to clinics`
   }
+}
+
+/** The answer while the database cannot be reached. */
+async function unavailable(): Promise<ErrorBody> {
+  const app = fastify().setErrorHandler(handleError)
+  app.get('/', () => {
+    throw new Unavailable('No answer.')
+  })
+  return (await app.inject('/')).json<ErrorBody>()
 }

@@ -47,7 +47,7 @@ describe('a running service', () => {
   })
 
   test('metrics show request durations by route', async () => {
-    await service.call(SECRET, '/api/v2/companies/prairie-rail')
+    await service.call(SECRET, '/api/v2/companies/co-tallow-creek')
     await service.call(SECRET, '/api/v2/companies/missing-one')
     const { status, headers, text } = await service.call(NOBODY, '/metrics')
     expect(status).toBe(200)
@@ -95,7 +95,7 @@ const countOf = (text: string, labels: string) =>
 
 describe('the log', () => {
   const MARKER = 'marker-of-what-a-body-holds'
-  const MISSPELT = 'napervile'
+  const MISSPELT = 'kanzas'
   const OF_THE_EXAMPLE_ORDER = ['Lopez', 'maria.', '@', 'receiver-token', 'signing-secret', 'hooks.example.com']
   const lines: string[] = []
   let service: TestService

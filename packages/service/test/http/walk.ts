@@ -77,23 +77,23 @@ export function withQuery<T extends { path: string }>(request: T, query: string)
 export function prairieCatalog(tenant: string, tokens: object[]): object {
   return catalogFile(tenant, {
     services: [
-      { id: 'dot-urine-5', name: 'DOT 5-Panel Urine Drug Test', category: 'drug', type: 'urine', isDot: true },
+      { id: 'svc-dot-urine-5', name: 'DOT 5-Panel Urine Drug Test', category: 'drug', type: 'urine', isDot: true },
     ],
-    packages: [{ id: 'dot-urine', name: 'DOT Urine', services: ['dot-urine-5'] }],
+    packages: [{ id: 'pkg-dot-urine', name: 'DOT Urine Drug Test', services: ['svc-dot-urine-5'] }],
     clinics: [
       {
-        id: 'naperville',
-        name: 'Naperville Occupational Health',
-        address: { line1: '1200 Ogden Avenue', city: 'Naperville', state: 'IL', postalCode: '60540' },
-        services: ['dot-urine-5'],
+        id: 'clinic-blue-river',
+        name: 'Blue River Rail & Road Clinic',
+        address: { line1: '1420 N Chouteau Trafficway', city: 'Kansas City', state: 'MO', postalCode: '64120' },
+        services: ['svc-dot-urine-5'],
       },
     ],
     companies: [
       {
-        id: 'prairie-rail',
-        name: 'Prairie Rail Freight',
-        packages: ['dot-urine'],
-        locations: [{ id: 'prairie-rail-aurora', name: 'Aurora Yard' }],
+        id: 'co-tallow-creek',
+        name: 'Tallow Creek & Western Railway',
+        packages: ['pkg-dot-urine'],
+        locations: [{ id: 'loc-tallow-kansas-city', name: 'East Bottoms Yard' }],
       },
     ],
     tokens,
@@ -102,4 +102,4 @@ export function prairieCatalog(tenant: string, tokens: object[]): object {
 
 /** A token of the examples' company: all scopes, where nothing else is said. */
 export const prairieToken = (secret: string, members: Parameters<typeof token>[1] = {}) =>
-  token(secret, { companies: ['prairie-rail'], scopes: SCOPES, ...members })
+  token(secret, { companies: ['co-tallow-creek'], scopes: SCOPES, ...members })

@@ -13,10 +13,11 @@ import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { plainTextSealer } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
 import { print } from '../output/table.ts'
+import { version } from '../version.ts'
 import { banner, reachableHost, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { openDatabase, type Database } from './database.ts'
-import { DEMO_CATALOG, publicTokens, readDemo } from './demo-catalog.ts'
+import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -129,6 +130,8 @@ async function createApi(
     requestTimeoutMs: config.requestTimeout * 1000,
     database: database.forThreads,
     policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+    demo: await demoTokens(database.store),
+    version,
     publicSecrets: (await readDemo()).tokens.map(({ secret }) => secret),
     hosts: hostsOf(config),
     isPublic: isPublic(config),
@@ -191,6 +194,7 @@ async function loadCatalogs(config: Config, database: Database, logger: Logger):
     const counts = { changes: changes.length, ...(openBookings > 0 && { openBookings }) }
     logger.info({ tenant: tenant.id, ...counts }, 'Catalog applied')
   }
+  if (demo) await seedDemo(config, database.store, logger)
 }
 
 /** The secrets of the demo catalog are public, so they must not open a production database that was once a sandbox. */

@@ -16,6 +16,10 @@ export function makeCode(random: (limit: number) => number): string {
   return addDash([...chosen, check].map((value) => ALPHABET[value]).join(''))
 }
 
+/** The random letters of a code, as `makeCode` draws them. */
+export const drawsOf = (code: string): number[] =>
+  Array.from(code.replace('-', '').slice(0, LETTERS - 1), (letter) => ALPHABET.indexOf(letter))
+
 /** Whether this is an order code in its canonical form, with the right check letter. */
 export function isWellFormedCode(code: string): boolean {
   return SHAPE.test(code) && remainder(Array.from(code.replace('-', ''), (letter) => ALPHABET.indexOf(letter))) === 0

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '@order-testing/contract'
+import type { OrderStatus, ServiceStatus, StatusGroup } from '@order-testing/contract'
 
 /** The statuses of a service, each with the group its history entries are listed under. */
 export const SERVICE_STATUSES = {
@@ -32,9 +32,9 @@ export const SERVICE_STATUSES = {
   cancelled: 'closed',
   expired: 'closed',
   noShow: 'closed',
-} as const
+} as const satisfies Record<ServiceStatus, StatusGroup>
 
-export type ServiceStatus = keyof typeof SERVICE_STATUSES
+export type { ServiceStatus }
 
 /** Order statuses share the names of service statuses, except `pending` and `incomplete`, which belong to no group. */
 type Status = ServiceStatus | OrderStatus

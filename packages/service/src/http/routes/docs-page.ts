@@ -4,9 +4,14 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { openapiText, operatorOpenapiText } from '@order-testing/contract/openapi'
+import type { DemoTokens } from './start-page.ts'
 
-const INTEGRATORS = { title: 'Order Testing Service API', page: '/docs' }
-const OPERATORS = { title: 'Order Testing Service API for operators', page: '/operator/docs' }
+const INTEGRATORS = { title: 'Order Testing Service API', page: '/docs', role: 'integrator' } as const
+const OPERATORS = {
+  title: 'Order Testing Service API for operators',
+  page: '/operator/docs',
+  role: 'operator',
+} as const
 
 /** Each links to the other. */
 const REFERENCES = [
@@ -15,14 +20,15 @@ const REFERENCES = [
 ]
 
 /** The API references and their OpenAPI documents. Nothing is loaded from other hosts. */
-export function docsPage(app: FastifyInstance): void {
+export function docsPage(app: FastifyInstance, demo: DemoTokens = {}): void {
   for (const reference of REFERENCES) {
-    const { page, document, text } = reference
+    const { page, document, text, role } = reference
     serve(app, page, 'text/html; charset=utf-8', () => pageOf(reference))
     app.get(`${page}/`, (_request, reply) => reply.redirect(page))
-    serve(app, `${page}/start.js`, 'text/javascript; charset=utf-8', () => startOf(document))
+    serve(app, `${page}/start.js`, 'text/javascript; charset=utf-8', () => startOf(document, demo[role]))
     serve(app, document, 'application/json; charset=utf-8', text)
   }
+  serve(app, '/openapi.json', 'application/json; charset=utf-8', openapiText)
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => STYLE)
   serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => {
     // Only the browser bundle of the package is used: its Fastify plugin needs inline scripts.
@@ -105,9 +111,13 @@ const STYLE = `body { margin: 0; font-family: system-ui, sans-serif; }
 main.plain { max-width: 40rem; margin: 0 auto; padding: 3rem 1.5rem; line-height: 1.5; }
 `
 
-const startOf = (document: string) => `Scalar.createApiReference('#reference', ${JSON.stringify({
+/** A demo token is filled in, so that requests can be tried at once. */
+const startOf = (
+  document: string,
+  token: string | undefined,
+) => `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: document,
-  authentication: { preferredSecurityScheme: 'bearer' },
+  authentication: { preferredSecurityScheme: 'bearer', ...(token && { securitySchemes: { bearer: { token } } }) },
   defaultOpenAllTags: true,
   documentDownloadType: 'json',
   orderSchemaPropertiesBy: 'preserve',
