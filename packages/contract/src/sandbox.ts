@@ -58,6 +58,13 @@ export const Simulation = z
 
 export type Simulation = z.infer<typeof Simulation>
 
+/** The order of the examples, which a fresh sandbox has. */
+const simulated = {
+  ...examples.order,
+  ...examples.collectedOrder,
+  url: `/api/v2/orders/${examples.collectedOrder.id}`,
+}
+
 export const simulateOrder = endpoint({
   ...sandbox,
   method: 'POST',
@@ -73,7 +80,7 @@ export const simulateOrder = endpoint({
   replies: { 200: 'The order, as far as it has come.' },
   reply: Order,
   refusals: [422],
-  example: { params: { id: examples.order.id }, body: { outcome: 'negative' }, reply: examples.order },
+  example: { params: { id: simulated.id }, body: { outcome: 'negative' }, reply: simulated },
 })
 
 export const ClockAdvance = z
@@ -99,7 +106,7 @@ export const advanceClock = endpoint({
   body: ClockAdvance,
   replies: { 200: 'The order, after the changes that were due.' },
   reply: Order,
-  example: { params: { id: examples.order.id }, body: { advanceSeconds: 432_000 }, reply: examples.order },
+  example: { params: { id: simulated.id }, body: { advanceSeconds: 432_000 }, reply: simulated },
 })
 
 export const TROUBLE_KINDS = ['duplicate', 'reorder', 'delay', 'wrongSignature', 'lateV1'] as const
@@ -130,11 +137,11 @@ export const troubleWebhook = endpoint({
   replies: { 202: 'What will happen to the next event.' },
   reply: WebhookTrouble,
   example: {
-    params: { id: examples.order.id },
+    params: { id: simulated.id },
     body: { kind: 'duplicate' },
     reply: {
       object: 'webhookTrouble',
-      orderId: examples.order.id,
+      orderId: simulated.id,
       kind: 'duplicate',
       armedAt: examples.order.createdAt,
     },

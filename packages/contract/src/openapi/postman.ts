@@ -9,10 +9,20 @@ export interface PostmanValues {
   baseUrl: string
   token?: string | undefined
   operatorToken?: string | undefined
+  /** Whether to leave out what only a sandbox has. */
+  isProduction?: boolean
 }
 
 /** A Postman collection (format 2.1) of both interfaces: a folder per tag, and the example of every operation. */
-export function postmanCollection({ baseUrl, token = '', operatorToken = '' }: PostmanValues): object {
+export function postmanCollection({
+  baseUrl,
+  token = '',
+  operatorToken = '',
+  isProduction = false,
+}: PostmanValues): object {
+  const served = Object.entries(endpoints as Record<string, Endpoint>).filter(
+    ([, { isSandboxOnly }]) => !isProduction || !isSandboxOnly,
+  )
   return {
     info: {
       name: text.info.title,
@@ -26,7 +36,7 @@ export function postmanCollection({ baseUrl, token = '', operatorToken = '' }: P
         name: 'Integrators',
         description: text.info.summary,
         auth: bearer('token'),
-        item: folders(text.tags, endpoints),
+        item: folders(text.tags, Object.fromEntries(served)),
       },
       {
         name: 'Operators',

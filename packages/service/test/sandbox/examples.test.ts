@@ -9,6 +9,7 @@ import { documentedRequests, type DocumentedRequest } from './documented.ts'
 
 /** Run last, in this order, because they end what other examples need. */
 const LAST = [
+  'simulateOrder',
   'moveService',
   'cancelOrder',
   'operatorCancelOrder',

@@ -29,8 +29,9 @@ export function addStartPage(app: FastifyInstance, start: StartPage): void {
     return reply.type('text/html; charset=utf-8').send(pageOf(start, originOf(request)))
   })
   app.get('/postman.json', (request, reply) => {
-    const { integrator, operator } = start.demo
-    const collection = postmanCollection({ baseUrl: originOf(request), token: integrator, operatorToken: operator })
+    const { demo, isProduction } = start
+    const tokens = { token: demo.integrator, operatorToken: demo.operator }
+    const collection = postmanCollection({ baseUrl: originOf(request), ...tokens, isProduction })
     return reply.type(JSON_TYPE).send(JSON.stringify(collection, null, 2))
   })
 }
@@ -69,7 +70,7 @@ const STYLE = `
 body { margin: 0 auto; max-width: 44rem; padding: 2rem 1rem; overflow-wrap: anywhere }
 h1 { font-size: 1.75rem; margin: 0 } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem }
 p { margin: .5rem 0 } ul { padding-left: 1.25rem } li { margin: .25rem 0 }
-pre { background: color-mix(in srgb, currentColor 8%, transparent); border-radius: .5rem; overflow-x: auto; padding: 1rem }
+pre { background: color-mix(in srgb, currentColor 8%, transparent); border-radius: .5rem; padding: 1rem; white-space: pre-wrap }
 code { font: .9rem/1.5 ui-monospace, monospace }
 `
 
@@ -112,5 +113,5 @@ function firstRequest(token: string | undefined, origin: string): string {
   const line = `curl -H 'Authorization: Bearer ${token}' '${origin}/api/v2/orders'`
   return `<h2>First request</h2>
 <p>The demo token is <code>${escapeHtml(token)}</code>. List the orders of this sandbox:</p>
-<pre tabindex="0"><code>${escapeHtml(line)}</code></pre>`
+<pre><code>${escapeHtml(line)}</code></pre>`
 }
