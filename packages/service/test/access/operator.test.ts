@@ -72,8 +72,10 @@ test.each(STAFF_SCOPES)('the scope %s allows its own operations and no others', 
   }
 })
 
-test.each(publicRoutes)('$name of the integrator API refuses operator tokens', async (endpoint) => {
-  const refused = `${endpoint.scope === 'order.create' ? 403 : 401} insufficientScope`
+const scoped = publicRoutes.filter((endpoint) => scopesOf(endpoint).length > 0)
+
+test.each(scoped)('$name of the integrator API refuses operator tokens', async (endpoint) => {
+  const refused = `${endpoint.scope === 'order.create' && endpoint.method === 'POST' ? 403 : 401} insufficientScope`
   expect(refusalOf(await service.call(OPERATOR, exampleOf(endpoint)))).toBe(refused)
 })
 
