@@ -85,11 +85,20 @@ function typeOf(schema, isRequest) {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return isFlag(schema.enum) ? 'boolean' : union([...schema.enum, ...(isRequest ? [] : [OTHERS])])
   const variants = schema.anyOf ?? schema.oneOf ?? (Array.isArray(schema.type) && schema.type.map(alone(schema)))
-  if (variants) return [...new Set(variants.map(of))].join(' | ')
+  if (variants) return [...new Set(closed(variants).map(of))].join(' | ')
   if (schema.type === 'object') return objectType(schema, of)
   if (schema.type === 'array') return arrayOf(of(schema.items))
   if (schema.type === 'string') return stringType(schema, isRequest)
   return { integer: 'number', null: 'null' }[schema.type] ?? schema.type ?? 'unknown'
+}
+
+/** Known values or any string: as a type, the known values with an open end. */
+function closed(variants) {
+  const known = variants.find((each) => each.type === 'string' && each.enum)
+  const isAnyString = ({ type, enum: values, format }) => type === 'string' && !values && !format
+  const rest = variants.filter((each) => each !== known && !isAnyString(each))
+  const isOpen = known && rest.length < variants.length - 1
+  return isOpen ? [{ type: 'string', examples: known.enum }, ...rest] : variants
 }
 
 const arrayOf = (item) => (/^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`)
@@ -97,7 +106,7 @@ const alone = (schema) => (type) => ({ ...schema, type })
 
 /** Examples that are identifiers are the known values of an open list. */
 function stringType({ examples = [], format }, isRequest) {
-  if (examples.length > 1 && examples.every((each) => /^[a-z][A-Za-z.]*$/.test(each)))
+  if (examples.length > 1 && examples.every((each) => /^[a-zA-Z][\w.]*$/.test(each)))
     return union([...examples, OTHERS])
   return isRequest && format === 'date-time' ? 'string | Date' : 'string'
 }

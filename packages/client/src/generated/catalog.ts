@@ -107,7 +107,6 @@ export interface ErrorEntry {
     | 'unauthenticated'
     | 'unrecognizedKeys'
     | (string & {})
-    | string
   /** What is wrong and what to do next, for people. The wording may change. */
   detail: string
   /** Data about the problem, for programs. */
@@ -184,8 +183,8 @@ export interface Service {
 }
 
 export interface ServiceAttributes {
-  category: 'drug' | 'alcohol' | 'occupationalHealth' | 'background' | (string & {}) | string
-  type: 'urine' | 'oralFluid' | 'hair' | 'breath' | 'dotPhysical' | (string & {}) | string
+  category: 'drug' | 'alcohol' | 'occupationalHealth' | 'background' | (string & {})
+  type: 'urine' | 'oralFluid' | 'hair' | 'breath' | 'dotPhysical' | (string & {})
 }
 
 export interface ServiceReference {

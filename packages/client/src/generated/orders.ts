@@ -95,7 +95,7 @@ export interface Order {
   /** Present only on a create response that returned an existing equivalent order. */
   matched?:
     | {
-        originalSource: 'api' | 'portal' | 'app' | 'import' | (string & {}) | string
+        originalSource: 'api' | 'portal' | 'app' | 'import' | (string & {})
         /** 100 for an exact match. For tokens without `order.participant.read`, any other match has the applicable minimum score. */
         score: number
       }
@@ -135,7 +135,6 @@ export interface Order {
     | 'testNotPerformed'
     | 'unobtainable'
     | (string & {})
-    | string
   /** Last change of status; initially the creation time. */
   statusUpdatedAt: string
   /** Further values may be added. */
@@ -162,7 +161,6 @@ export interface Order {
     | 'unknown'
     | 'injury'
     | (string & {})
-    | string
     | null
   /** Last change that is visible in this representation. */
   updatedAt: string
@@ -182,7 +180,7 @@ export interface OrderCallback {
   version: 'v1' | 'v2' | (string & {})
   /** The names of the headers added to every delivery. */
   headers: string[]
-  authType: 'apiKey' | 'bearer' | 'basic' | 'custom' | (string & {}) | string | null
+  authType: 'apiKey' | 'bearer' | 'basic' | 'custom' | (string & {}) | null
   /** Whether deliveries are signed with a `secretKey`. */
   isSigned: boolean
   /** Whether it receives further events. */
@@ -246,7 +244,7 @@ export interface OrderService {
   screenHistory: Array<{
     object: 'orderServiceScreenHistory'
     occurredAt: string
-    type: 'initial' | 'validity' | 'confirmation' | 'mroReview' | 'mroInterview' | 'split' | (string & {}) | string
+    type: 'initial' | 'validity' | 'confirmation' | 'mroReview' | 'mroInterview' | 'split' | (string & {})
   }>
   specimenId: string | null
   status:
@@ -281,7 +279,6 @@ export interface OrderService {
     | 'expired'
     | 'noShow'
     | (string & {})
-    | string
   statusHistory: Array<{
     groupType:
       | 'ordered'
@@ -295,7 +292,6 @@ export interface OrderService {
       | 'final'
       | 'closed'
       | (string & {})
-      | string
     object: 'orderServiceStatusHistory'
     occurredAt: string
     status:
@@ -330,7 +326,6 @@ export interface OrderService {
       | 'expired'
       | 'noShow'
       | (string & {})
-      | string
   }>
   statusUpdatedAt: string
   trackingNumber: string | null
@@ -365,7 +360,7 @@ export interface ParticipantIdentifier {
   issuingCountry: string | null
   issuingState: string | null
   object: 'participantIdentifier'
-  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | (string & {}) | string
+  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | (string & {})
   value: string
 }
 
@@ -453,7 +448,6 @@ export interface Token {
     | 'intake.clinic'
     | 'intake.background'
     | (string & {})
-    | string
   >
   /** The active companies that the token is linked to. */
   companies: CompanyReference[]

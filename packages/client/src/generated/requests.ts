@@ -12,7 +12,7 @@ export interface AddressInput {
   /** ZIP or ZIP+4 in the US, `A1A 1A1` in Canada, otherwise any text. Stricter than the interface document, which leaves address input open. */
   postalCode: string
   /** In the US and Canada, the postal code or the full name of a state, territory, military region or province, stored as the code; otherwise any text. Stricter than the interface document, which leaves address input open. */
-  state: string
+  state: 'IL' | 'Illinois' | 'ON' | (string & {})
 }
 
 export interface ApiKeyAuth {
@@ -195,7 +195,7 @@ export interface EmailDelivery {
 }
 
 export interface IdentifierInput {
-  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | string
+  type: 'ssn' | 'driverLicense' | 'employeeId' | 'passport' | 'stateId' | (string & {})
   value: string
   issuingCountry?: string | null | undefined
   issuingState?: string | null | undefined

@@ -12,8 +12,8 @@ export const LATEST = 'latest'
 /** Clients keep cursors and send them back; what they look like is ours to change. */
 export const toCursor = (kind: CursorKind, position: string): string => `${kind[0]}.${BigInt(position).toString(16)}`
 
-/** The position of a cursor; an empty one is the start. */
-export function readCursor(kind: CursorKind, cursor: string): string | typeof LATEST {
+/** The position of a cursor, or `LATEST`; an empty one is the start. */
+export function readCursor(kind: CursorKind, cursor: string): string {
   if (cursor === LATEST) return LATEST
   if (cursor === '') return START
   const digits = new RegExp(`^${kind[0]}\\.([0-9a-f]{1,15})$`).exec(cursor)?.[1]

@@ -63,9 +63,8 @@ export class RequestLog {
       done()
     })
     // Whoever reads the list finds what this node has answered before.
-    app.addHook('preHandler', ({ routeOptions }, _reply, done) => {
-      if (routeOptions.url === path) void this.flush().then(() => done())
-      else done()
+    app.addHook('onRoute', (route) => {
+      if (route.url === path) route.preHandler = () => this.flush()
     })
     app.addHook('onClose', () => this.#stop())
   }
