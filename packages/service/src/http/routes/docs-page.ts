@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { openapiText, operatorOpenapiText } from '@order-testing/contract/openapi'
+import { errorsPage, v1Page } from './docs-texts.ts'
 import type { DemoTokens } from './start-page.ts'
 
 const INTEGRATORS = { title: 'Order Testing Service API', page: '/docs', role: 'integrator' } as const
@@ -29,6 +30,8 @@ export function docsPage(app: FastifyInstance, demo: DemoTokens = {}): void {
     serve(app, document, 'application/json; charset=utf-8', text)
   }
   serve(app, '/openapi.json', 'application/json; charset=utf-8', openapiText)
+  serve(app, '/docs/reference/errors', 'text/html; charset=utf-8', errorsPage)
+  serve(app, '/docs/guides/v1-to-v2', 'text/html; charset=utf-8', v1Page)
   serve(app, '/docs/page.css', 'text/css; charset=utf-8', () => STYLE)
   serve(app, '/docs/reference.js', 'text/javascript; charset=utf-8', () => {
     // Only the browser bundle of the package is used: its Fastify plugin needs inline scripts.
