@@ -62,7 +62,7 @@ export class RequestLog {
       if (request.routeOptions.url !== path) this.#note(request, reply)
       done()
     })
-    // Whoever reads the list finds what this node has answered before.
+    // The list has everything that this node answered before.
     app.addHook('onRoute', (route) => {
       if (route.url === path) route.preHandler = () => this.flush()
     })

@@ -56,6 +56,8 @@ describe('ots orders create', () => {
     )
     expect(await errorOf('create', join(folder, 'none.json'))).toMatch(/^Cannot read .*none\.json: /)
     expect(await errorOf('create', ...GIVEN.with(1, 'elsewhere'))).toMatch(/\/location: Unknown or inactive location/)
+    const both = [join(folder, 'order.json'), '--external-id', 'x']
+    expect(await errorOf('create', ...both)).toBe('Give a file or options that describe the order, not both.\n')
     const broken = join(folder, 'broken.json')
     await writeFile(broken, '{')
     expect(await errorOf('create', broken)).toMatch(/broken\.json is not JSON/)

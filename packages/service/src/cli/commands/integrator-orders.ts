@@ -107,7 +107,7 @@ export async function simulate(
 
 function addCreate(orders: Command): void {
   withIntegratorService(orders.command('create'))
-    .description('Place an order, from a file with the body of a create, from options, or from both.')
+    .description('Place an order, from a file with the body of a create or from options.')
     .argument('[file]', 'JSON file; "-" reads standard input')
     .option('--location <id>', 'location of the order')
     .option('--package <id>', 'package to test')
@@ -122,7 +122,7 @@ function addCreate(orders: Command): void {
     .option('--idempotency-key <key>', 'key of this request (default: a new one)')
     .option('--json', 'print JSON')
     .action(async (file: string | undefined, { json, ...options }: CreateOptions) => {
-      const body = { ...toBody(options, file === undefined), ...(file !== undefined && (await readBody(file))) }
+      const body = file === undefined ? toBody(options) : await readBody(file, options)
       const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() }
       const order = await new IntegratorApi(options).ask('createOrder', { body, headers })
       print(json ? toJson(order) : placedText(order))
@@ -130,31 +130,43 @@ function addCreate(orders: Command): void {
 }
 
 /** The body that options describe: an order by link. */
-function toBody(options: CreateOptions, isWhole: boolean): object {
+function toBody(options: CreateOptions): object {
   const { location, package: packageId, name, email, testReason, externalId, callback, secret } = options
-  if (!isWhole) return {}
   if (location === undefined || packageId === undefined || name === undefined || email === undefined)
     throw new ApiRefusal('Give a file, or --location, --package, --name and --email.')
   const [firstName = '', ...rest] = name.trim().split(/\s+/)
-  return {
-    location: { id: location },
-    package: { id: packageId },
-    participant: { firstName, lastName: rest.join(' ') || firstName },
-    requester: { email, firstName: 'ots', lastName: 'orders' },
-    deliveryMethods: [{ type: 'email', to: email }],
-    settings: { schedulingOption: 'link' },
-    testReason,
-    externalId,
-    ...(callback !== undefined && {
-      callback: { url: callback, ...(secret !== undefined && { auth: signing(secret) }) },
-    }),
-  }
+  const participant = { firstName, lastName: rest.join(' ') || firstName }
+  const tested = { locationId: location, packageId, participant, email, testReason }
+  return { ...composeLinkOrder(tested), externalId, ...composeCallback(callback, secret) }
 }
 
-/** A callback is signed if its credentials have a key; this one sends no others. */
-const signing = (secretKey: string) => ({ type: 'custom', custom: {}, secretKey })
+/** An order by link, which needs no more than a name and an address. */
+export const composeLinkOrder = (order: {
+  locationId: string
+  packageId: string
+  participant: { firstName: string; lastName: string }
+  email: string
+  testReason: string
+}) => ({
+  location: { id: order.locationId },
+  package: { id: order.packageId },
+  participant: order.participant,
+  requester: { email: order.email, firstName: 'ots', lastName: 'orders' },
+  deliveryMethods: [{ type: 'email', to: order.email }],
+  settings: { schedulingOption: 'link' },
+  testReason: order.testReason,
+})
 
-async function readBody(file: string): Promise<object> {
+/** The callback of an order, if there is one. It is signed if its credentials have a key; these have nothing else. */
+export const composeCallback = (url: string | undefined, secretKey: string | undefined) =>
+  url === undefined
+    ? {}
+    : { callback: { url, ...(secretKey !== undefined && { auth: { type: 'custom', custom: {}, secretKey } }) } }
+
+async function readBody(file: string, options: CreateOptions): Promise<object> {
+  const { location, package: packageId, name, email, externalId, callback, secret } = options
+  if ([location, packageId, name, email, externalId, callback, secret].some((value) => value !== undefined))
+    throw new ApiRefusal('Give a file or options that describe the order, not both.')
   const text = await (file === '-' ? readText(process.stdin) : readFile(file, 'utf8')).catch((error: Error) => {
     throw new ApiRefusal(`Cannot read ${file}: ${error.message}.`)
   })

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { ApiRefusal, IntegratorApi, withIntegratorService } from '../api.ts'
 import { print } from '../output/table.ts'
-import { simulate, withSimulation, type SimulateOptions } from './integrator-orders.ts'
+import {
+  composeCallback,
+  composeLinkOrder,
+  simulate,
+  withSimulation,
+  type SimulateOptions,
+} from './integrator-orders.ts'
 
 interface TriggerOptions extends SimulateOptions {
   callback?: string
@@ -23,29 +29,24 @@ export function define(trigger: Command): void {
 
 /** Places an order at the first location that has a package which needs no more than a name. */
 async function placeOrder(api: IntegratorApi, { callback, secret }: TriggerOptions) {
-  const auth = { type: 'custom', custom: {}, ...(secret !== undefined && { secretKey: secret }) }
-  const body = { ...(await findOrder(api)), ...(callback !== undefined && { callback: { url: callback, auth } }) }
+  const body = { ...(await findOrder(api)), ...composeCallback(callback, secret) }
   return api.ask('createOrder', { body, headers: { 'Idempotency-Key': randomUUID() } })
 }
 
 async function findOrder(api: IntegratorApi): Promise<object> {
   const { data: packages } = await api.ask('listPackages')
   for (const { id, locationIds } of packages) {
-    const body = composeOrder(id, locationIds[0] ?? '')
+    const body = composeLinkOrder({ ...EXAMPLE, packageId: id, locationId: locationIds[0] ?? '' })
     if (await isValid(api, body)) return body
   }
   throw new ApiRefusal('This token sees no package that needs no more than a name. Use "ots orders create".')
 }
 
-const composeOrder = (packageId: string, locationId: string) => ({
-  package: { id: packageId },
-  location: { id: locationId },
+const EXAMPLE = {
   participant: { firstName: 'Trigger', lastName: 'Example' },
-  requester: { email: 'trigger@example.com', firstName: 'ots', lastName: 'trigger' },
-  deliveryMethods: [{ type: 'email', to: 'trigger@example.com' }],
-  settings: { schedulingOption: 'link' },
+  email: 'trigger@example.com',
   testReason: 'preEmployment',
-})
+}
 
 const isValid = (api: IntegratorApi, body: object) =>
   api.ask('validateOrder', { body }).then(
