@@ -31,11 +31,10 @@ const PURE = new Set([
   'libphonenumber-js/min',
   'd3-geo',
   'lru-cache',
-  'topojson-client',
 ])
 
-/** The table of places and the outlines are read as modules, once. */
-const EXCEPTIONS: Record<string, string> = { 'postal-places.ts': 'node:module', 'atlas.ts': 'node:module' }
+/** The tables of places and the outlines are read once. */
+const EXCEPTIONS: Record<string, string> = { 'postal-places.ts': 'node:fs', 'atlas.ts': 'node:fs' }
 
 /** What each package may import of our own. */
 const PACKAGES: Record<string, string[]> = {

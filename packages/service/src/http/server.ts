@@ -146,6 +146,8 @@ export function createHealthServer({
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // Requests are parsed with the contract's schemas. Otherwise every start would load Fastify's own compilers.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // The maximum length of a path: an unknown id is not found, however long it is.
     routerOptions: { maxParamLength: 16 * 1024 },
     rewriteUrl: ({ url = '/' }) => readableLink(url.startsWith('/') ? url : originForm(url)),
@@ -172,6 +174,10 @@ export function createHealthServer({
   refuseUnknownRoutes(app)
   addHealth(app, { store, registry, isStopping })
   return app
+}
+
+function noSchemas(): never {
+  throw new Error('Routes have no Fastify schemas.')
 }
 
 /** Production refuses damaged and published secrets; a sandbox accepts any secret of its catalog files. */

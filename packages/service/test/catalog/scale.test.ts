@@ -37,13 +37,7 @@ describe('50,000 clinics in a catalog file', () => {
     expect((await service.call(LARGE, '/api/v2/clinics')).body.total).toBe(MANY)
   })
 
-  test('50,000 unchanged clinics are compared much faster than loaded', async () => {
-    const comparing = await timed(() => service.apply(large))
-    say(`50,000 clinics compared in ${(comparing / 1000).toFixed(1)} s`)
-    expect(comparing).toBeLessThan(loading / 2)
-  })
-
-  test('one changed clinic among 50,000 writes one row', async () => {
+  test('one changed clinic among 50,000 is found much faster than all are loaded, and writes one row', async () => {
     const states = async () =>
       new Map(
         (
@@ -54,7 +48,9 @@ describe('50,000 clinics in a catalog file', () => {
       )
     const before = await states()
     const clinics = large.clinics.map((clinic, i) => (i === 777 ? { ...clinic, phone: '+16305550199' } : clinic))
-    await service.apply({ ...large, clinics })
+    const comparing = await timed(() => service.apply({ ...large, clinics }))
+    say(`50,000 clinics compared in ${(comparing / 1000).toFixed(1)} s`)
+    expect(comparing).toBeLessThan(loading / 2)
     const after = await states()
     expect([...after].filter(([id, state]) => before.get(id) !== state).map(([id]) => id)).toEqual(['clinic-777'])
   })

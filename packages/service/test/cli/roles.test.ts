@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
 import { body, only, SECRET, world } from '../orders/given.ts'
 import { newFolder } from '../support/folders.ts'
@@ -11,19 +11,26 @@ import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 let folder: string
 let database: TestDatabase
 let env: Record<string, string>
-let started: Serving[]
+/** Delivers nothing, so that tests of workers share it. */
+let api: Serving
+let started: Serving[] = []
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await newFolder()
   database = await freshDatabase()
   const catalog = join(folder, 'catalog.json')
   await writeFile(catalog, JSON.stringify(world()))
   env = { OTS_DATA_DIR: join(folder, 'data'), OTS_CATALOG: catalog, DATABASE_URL: urlOf(database.target) }
-  started = []
-})
+  api = await serving({ ...env, OTS_ROLE: 'api' })
+}, SLOW.timeout)
 afterEach(async () => {
   for (const each of started.toReversed()) if (each.process.exitCode === null) await each.end('SIGTERM')
+  started = []
   await closeAll()
+  await database.pool`truncate deliveries, delivery_attempts`
+})
+afterAll(async () => {
+  await api.end('SIGTERM')
   await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -35,10 +42,10 @@ async function run(role: 'all' | 'api' | 'worker', settings: Record<string, stri
 }
 
 /** Cancels a new order, which sends an event to the callback. */
-async function change(api: Serving, url: string): Promise<void> {
-  const { id } = await placeOrder(api.origin, { callback: { url } })
+async function change(url: string, { origin }: { origin: string } = api): Promise<void> {
+  const { id } = await placeOrder(origin, { callback: { url } })
   const path = `/api/v2/orders/${id}/cancellation`
-  const answer = await fetch(api.origin + path, { method: 'PUT', headers: { authorization: `Bearer ${SECRET}` } })
+  const answer = await fetch(origin + path, { method: 'PUT', headers: { authorization: `Bearer ${SECRET}` } })
   expect(answer.ok).toBe(true)
 }
 
@@ -76,96 +83,83 @@ async function untilUpkeep(): Promise<void> {
 }
 
 describe('OTS_ROLE', SLOW, () => {
-  test('OTS_ROLE=all serves and delivers in one process', async () => {
+  test('OTS_ROLE=all serves and delivers in one process, and with PORT=0 its links lead to the port it got', async () => {
     const receiver = await httpReceiver()
-    const service = await run('all')
-    await change(service, receiver.url)
-    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
-    await expect.poll(counts, PATIENT).toMatchObject({ delivered: 1, attempts: 1 })
-    const figures = async () => (await fetch(`${service.origin}/metrics`)).text()
-    const taken = /^ots_message_attempts_total\{channel="email",outcome="accepted"\} [1-9]/m
-    await expect.poll(figures, PATIENT).toMatch(taken)
-    expect(await figures()).toMatch(/^ots_messages_due\{channel="email"\} 0$/m)
-  })
-
-  test('OTS_ROLE=api delivers nothing; any number of workers on the same database do', async () => {
-    const receiver = await httpReceiver()
-    const api = await run('api')
-    await change(api, receiver.url)
-    await untilUpkeep()
-    expect(receiver.requests).toEqual([])
-    expect(await counts()).toEqual({ delivered: 0, waiting: 1, claimed: 0, attempts: 0 })
-
-    const workers = [await run('worker'), await run('worker')]
-    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
-    for (let i = 0; i < 20; i++) await change(api, receiver.url)
-    await expect.poll(counts, PATIENT).toEqual({ delivered: 21, waiting: 0, claimed: 0, attempts: 21 })
-    expect(receiver.requests).toHaveLength(21)
-
-    for (const worker of workers) {
-      expect(worker.stdout()).toContain('worker: sends events and notifications')
-      expect((await fetch(`${worker.origin}/metrics`)).status).toBe(200)
-      expect((await fetch(`${worker.origin}/api/v2/orders`)).status).toBe(404)
-      expect(await worker.end('SIGTERM')).toBe(0)
-    }
-    await change(api, receiver.url)
-    await untilUpkeep()
-    expect(receiver.requests).toHaveLength(21)
-  })
-
-  test('a worker shares the embedded server that another process started', async () => {
-    const receiver = await httpReceiver()
-    const api = await run('api', { DATABASE_URL: '' })
-    await change(api, receiver.url)
-    const worker = await run('worker', { DATABASE_URL: '' })
-    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
-    expect(await worker.end('SIGTERM')).toBe(0)
-    expect((await fetch(`${api.origin}/readyz`)).status).toBe(200)
-  })
-
-  test('a worker whose port is in use works without health and metrics, and says so', async () => {
-    const receiver = await httpReceiver()
-    const api = await run('api')
-    const worker = await run('worker', { PORT: new URL(api.origin).port }, 'Health      not served')
-    await expect
-      .poll(() => worker.stdout(), PATIENT)
-      .toContain('Cannot listen on the port: health and metrics are not served')
-    await change(api, receiver.url)
-    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
-    expect(await worker.end('SIGTERM')).toBe(0)
-  })
-})
-
-describe('links in notifications', SLOW, () => {
-  /** The notifications that a sandbox would have sent, once there are any. */
-  async function mailbox(origin: string): Promise<string> {
-    const readMailbox = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
-    await expect.poll(readMailbox, PATIENT).toContain('/o/')
-    return readMailbox()
-  }
-
-  test('links in notifications lead to the port of a service with PORT=0', async () => {
     const service = await run('all', { PORT: '0' }, 'Press Ctrl-C')
     const [, origin] = /API\s+(http:\/\/127\.0\.0\.1:\d+)\/api/.exec(service.stdout())!
+    await change(receiver.url, { origin: origin! })
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
+    await expect.poll(counts, PATIENT).toMatchObject({ delivered: 1, attempts: 1 })
+    const figures = async () => (await fetch(`${origin}/metrics`)).text()
+    const taken = /^ots_message_attempts_total\{channel="email",outcome="accepted"\} [1-9]/m
+    await expect.poll(figures, PATIENT).toMatch(taken)
+    await expect.poll(figures, PATIENT).toMatch(/^ots_messages_due\{channel="email"\} 0$/m)
     await placeOrder(origin!)
     const [link] = /http:\/\/[\w.:]+\/o\/[\w-]+/.exec(await mailbox(origin!))!
     expect(link.startsWith(`${origin}/o/`)).toBe(true)
     expect((await fetch(link)).status).toBe(200)
   })
 
-  test('links of a worker lead to OTS_PUBLIC_URL, and without it the worker warns that it guesses', async () => {
-    const api = await run('api')
-    const guessing = await run('worker')
+  test('OTS_ROLE=api delivers nothing; any number of workers on the same database do', async () => {
+    const receiver = await httpReceiver()
+    await change(receiver.url)
+    await untilUpkeep()
+    expect(receiver.requests).toEqual([])
+    expect(await counts()).toEqual({ delivered: 0, waiting: 1, claimed: 0, attempts: 0 })
+
+    const workers = await Promise.all([run('worker'), run('worker', { OTS_PUBLIC_URL: `${api.origin}/` })])
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
+    for (let i = 0; i < 20; i++) await change(receiver.url)
+    await expect.poll(counts, PATIENT).toEqual({ delivered: 21, waiting: 0, claimed: 0, attempts: 21 })
+    expect(receiver.requests).toHaveLength(21)
+
+    const [guessing, configured] = workers
     await expect
       .poll(() => guessing.stdout(), PATIENT)
       .toContain('OTS_PUBLIC_URL is not set: notifications of this worker link to')
-    await guessing.end('SIGTERM')
-    const configured = await run('worker', { OTS_PUBLIC_URL: `${api.origin}/` })
-    await placeOrder(api.origin)
-    expect(await mailbox(api.origin)).toContain(`${api.origin}/o/`)
     expect(configured.stdout()).not.toContain('OTS_PUBLIC_URL')
+    for (const worker of workers) {
+      expect(worker.stdout()).toContain('worker: sends events and notifications')
+      expect((await fetch(`${worker.origin}/metrics`)).status).toBe(200)
+      expect((await fetch(`${worker.origin}/api/v2/orders`)).status).toBe(404)
+      expect(await worker.end('SIGTERM')).toBe(0)
+    }
+    await change(receiver.url)
+    await untilUpkeep()
+    expect(receiver.requests).toHaveLength(21)
+  })
+
+  test('a worker shares the embedded server that another process started', async () => {
+    const receiver = await httpReceiver()
+    const embedded = await run('api', { DATABASE_URL: '' })
+    await change(receiver.url, embedded)
+    const worker = await run('worker', { DATABASE_URL: '' })
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
+    expect(await worker.end('SIGTERM')).toBe(0)
+    expect((await fetch(`${embedded.origin}/readyz`)).status).toBe(200)
+  })
+
+  test('a worker whose port is in use works without health and metrics, and its links lead to OTS_PUBLIC_URL', async () => {
+    const receiver = await httpReceiver()
+    const settings = { PORT: new URL(api.origin).port, OTS_PUBLIC_URL: 'http://127.0.0.1:9/orders/' }
+    const worker = await run('worker', settings, 'Health      not served')
+    await expect
+      .poll(() => worker.stdout(), PATIENT)
+      .toContain('Cannot listen on the port: health and metrics are not served')
+    await change(receiver.url)
+    await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
+    await placeOrder(api.origin)
+    await expect.poll(() => mailbox(api.origin), PATIENT).toContain('http://127.0.0.1:9/orders/o/')
+    expect(await worker.end('SIGTERM')).toBe(0)
   })
 })
+
+/** The notifications that a sandbox would have sent, once there are any. */
+async function mailbox(origin: string): Promise<string> {
+  const readMailbox = async () => (await fetch(`${origin}/sandbox/mailbox.json`)).text()
+  await expect.poll(readMailbox, PATIENT).toContain('/o/')
+  return readMailbox()
+}
 
 describe('a worker that is stopped', SLOW, () => {
   test('a stopped worker finishes running requests, releases the other deliveries, and leaves no connection', async () => {
@@ -175,9 +169,7 @@ describe('a worker that is stopped', SLOW, () => {
       if (isStopping) response.end()
       else pending.push(() => response.end())
     })
-    const api = await run('api')
-    for (let i = 0; i < 8; i++) await change(api, receiver.url)
-    expect(await api.end('SIGTERM')).toBe(0)
+    for (let i = 0; i < 8; i++) await change(receiver.url)
     const before = await connections()
     const worker = await run('worker')
     await expect.poll(() => receiver.requests.length, PATIENT).toBeGreaterThan(0)

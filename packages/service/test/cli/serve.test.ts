@@ -54,7 +54,7 @@ describe('ots serve', SLOW, () => {
   test('ots serve reports a port in use, and what to do', async () => {
     const port = await freePort()
     const taken = createServer().listen(port, '127.0.0.1')
-    const { code, stderr } = await otsProcess(['serve'], { ...env, PORT: String(port) })
+    const { code, stderr } = await ots(['serve'], { ...env, PORT: String(port) })
     taken.close()
     expect(code).toBe(1)
     expect(stderr).toBe(
@@ -99,7 +99,7 @@ describe('ots serve', SLOW, () => {
   })
 
   test('ots serve in production requires a database and keys', async () => {
-    const { code, stderr } = await otsProcess(['serve'], { OTS_MODE: 'production' })
+    const { code, stderr } = await ots(['serve'], { OTS_MODE: 'production' })
     expect([code, stderr]).toEqual([1, 'OTS_MODE=production requires DATABASE_URL and OTS_KEYS.\n'])
   })
 
@@ -123,7 +123,7 @@ describe('ots serve', SLOW, () => {
     const url = { DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: env['OTS_DATA_DIR'] }
     const production = { ...url, OTS_MODE: 'production', OTS_KEYS: KEYS }
     await ots(['catalog', 'apply', join(import.meta.dirname, '../../catalog/demo.json')], url)
-    const { code, stderr } = await otsProcess(['serve'], { ...production, PORT: String(await freePort()) })
+    const { code, stderr } = await ots(['serve'], { ...production, PORT: String(await freePort()) })
     expect(code).toBe(1)
     const commands = [...stderr.matchAll(/^ {2}ots (.*)$/gm)].map(([, words]) => words)
     expect(commands).toEqual(
@@ -137,21 +137,21 @@ describe('ots serve', SLOW, () => {
 
   test('ots serve reports all invalid settings at once', async () => {
     const settings = { PORT: 'many', OTS_MODE: 'staging', OTS_CALLBACK_ALLOW: '10.0.0.0/99' }
-    const { code, stderr } = await otsProcess(['serve'], settings)
+    const { code, stderr } = await ots(['serve'], settings)
     expect(code).toBe(1)
     expect(stderr.split('\n').map((line) => line.split(':')[0])).toEqual(['PORT', 'OTS_MODE', 'OTS_CALLBACK_ALLOW', ''])
   })
 
   test('ots serve refuses an unreadable file of OTS_CATALOG, and names it', async () => {
     const settings = { ...env, OTS_CATALOG: join(folder, 'none.json'), PORT: String(await freePort()) }
-    const { code, stderr } = await otsProcess(['serve'], settings)
+    const { code, stderr } = await ots(['serve'], settings)
     expect(code).toBe(1)
     expect(stderr).toContain('none.json: Cannot be read')
   })
 
   test('ots serve reports an unreachable database in two lines', async () => {
     const settings = { DATABASE_URL: 'postgres://127.0.0.1:9/none', PORT: String(await freePort()) }
-    const { code, stderr } = await otsProcess(['serve'], settings)
+    const { code, stderr } = await ots(['serve'], settings)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Cannot reach the database: .*\nDatabase: postgres:\/\/127\.0\.0\.1:9\/none\n$/)
   })

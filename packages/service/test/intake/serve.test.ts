@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SELF_SIGNED } from '../webhooks/certificate.ts'
 import { LAB, staffed } from '../support/operator.ts'
 import { SECRET } from '../orders/given.ts'
-import { freePort, ots, otsProcess, serving, type Serving } from '../support/processes.ts'
+import { freePort, ots, serving, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 import { controlId, oru, readAck } from './given.ts'
 import { framed, Sender } from './lines.ts'
@@ -110,7 +110,7 @@ test.each([
     'OTS_MLLP_TLS_CERT, OTS_MLLP_TLS_KEY: unusable certificate or key',
   ],
 ])('a start with %s is refused, naming the setting', async (_, settings, told) => {
-  const { code, stderr } = await otsProcess(['serve'], { ...env, PORT: String(await freePort()), ...settings })
+  const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()), ...settings })
   expect([code, stderr]).toEqual([1, expect.stringContaining(told)])
 })
 
@@ -134,7 +134,7 @@ test.each([
   ['that nobody has', 'no-such-secret', 'OTS_MLLP_TOKEN: unknown, revoked or expired token.'],
   ['that brings no results', SECRET, `OTS_MLLP_TOKEN: token "${SECRET}" needs one of the scopes`],
 ])('a start with a token %s is refused', async (_what, secret, told) => {
-  const { code, stderr } = await otsProcess(['serve'], {
+  const { code, stderr } = await ots(['serve'], {
     ...env,
     PORT: String(await freePort()),
     OTS_MLLP_TOKEN: secret,
@@ -146,7 +146,7 @@ test.each([
 test('a start on a port in use is refused, naming the setting to change', async () => {
   const taken = createServer().listen(port, '127.0.0.1')
   await once(taken, 'listening')
-  const { code, stderr } = await otsProcess(['serve'], { ...env, PORT: String(await freePort()) })
+  const { code, stderr } = await ots(['serve'], { ...env, PORT: String(await freePort()) })
   taken.close()
   expect([code, stderr]).toEqual([1, expect.stringContaining(`OTS_MLLP_PORT=${port + 1}`)])
 })

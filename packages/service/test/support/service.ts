@@ -30,7 +30,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const server = inject('server')
   const name = `ots_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
-  await admin.script(`create database ${name} template ${inject('template')}`)
+  await admin.script(`create database ${name} template ${inject('template')} strategy file_copy`)
   await admin.script(roleSettings({ role: inject('role'), database: name }))
   const target = onDatabase(server, name)
   let listener: ((statement: Compiled) => void) | undefined

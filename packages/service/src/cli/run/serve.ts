@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
-import { atlas } from '../../domain/places/atlas.ts'
-import { locate } from '../../domain/places/postal-places.ts'
 import { redactError } from '../../http/errors.ts'
 import { createHealthServer, createServer } from '../../http/server.ts'
 import type { MllpOptions } from '../../intake/mllp.ts'
@@ -45,12 +43,7 @@ export async function serve(config: Config): Promise<void> {
     await checkKeys(config, database.store, logger)
     if (servesApi) await loadCatalogs(config, database, logger)
     if (config.mode === 'production') await refusePublicSecrets(database.store)
-    if (servesApi) {
-      await checkMllpToken(config, database.store)
-      // Loads the tables of places and maps now, so that the first request does not wait for them.
-      locate({ postalCode: '60540' })
-      atlas()
-    }
+    if (servesApi) await checkMllpToken(config, database.store)
     await run(config, { database, tls, logger })
   } finally {
     await database.close()

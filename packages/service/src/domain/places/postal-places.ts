@@ -1,5 +1,6 @@
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 import { cityKey, cityName, stateCode } from './city-names.ts'
+import { SortedLines } from './sorted-lines.ts'
 
 /** A point on the globe, in degrees. */
 export interface Point {
@@ -49,10 +50,18 @@ export function locateLine(line: string): Point | null {
 }
 
 /** Whether a line is the name of a city without its state. */
-export const isCityAlone = (line: string) => places().cityNames.has(cityName(line))
+export const isCityAlone = (line: string) => cities().hasBeginning(`${cityName(line)}|`)
 
-/** All towns, largest first. */
-export const towns = (): Town[] => places().towns
+/** All inhabited towns, largest first. Only maps need them. */
+export function towns(): Town[] {
+  inhabited ??= [...cities()]
+    .map(([, lat, long, codes, ...name]) => ({ name: name.join(' '), codes: Number(codes), at: pointOf(lat, long) }))
+    .filter(({ codes }) => codes > 0)
+    .toSorted((one, other) => other.codes - one.codes)
+  return inhabited
+}
+
+let inhabited: Town[] | undefined
 
 export function onSphere({ lat, long }: Point): Vector {
   const [phi, lambda] = [radians(lat), radians(long)]
@@ -84,13 +93,13 @@ function byPostalCode(postalCode: string, country?: string): Point | null {
   const code = postalCode.trim().toUpperCase()
   const zip = /^(\d{5})(?:[- ]?\d{4})?$/.exec(code)?.[1]
   const area = /^([A-Z]\d[A-Z])(?:[ -]?\d[A-Z]\d)?$/.exec(code)?.[1]
-  if (zip !== undefined) return (country !== 'CA' && places().codes.get(zip)) || null
-  return (area !== undefined && places().codes.get(area)) || null
+  if (zip !== undefined) return country === 'CA' ? null : pointIn(postalCodes(), zip)
+  return area === undefined ? null : pointIn(postalCodes(), area)
 }
 
 function byCity(city: string, state: string): Point | null {
   const code = stateCode(state)
-  return (code !== undefined && places().cities.get(cityKey(city, code))) || null
+  return code === undefined ? null : pointIn(cities(), cityKey(city, code))
 }
 
 /** The last city in a line that is followed by its state: street names come first. */
@@ -112,43 +121,26 @@ function byCityIn(line: string): Point | null {
 /** Numbers of words in a city and its state, longest first: Fort Worth is not Worth. */
 const CITY_AND_STATE = [4, 3, 2, 1].flatMap((city) => [2, 1].map((state) => [city, state] as const))
 
-interface Places {
-  /** ZIP codes, and the first three characters of Canadian postal codes. */
-  codes: Map<string, Point>
-  cities: Map<string, Point>
-  cityNames: Set<string>
-  towns: Town[]
-}
+/** ZIP codes, and the first three characters of Canadian postal codes. */
+const postalCodes = tableOf('postal-codes')
 
-let loaded: Places | undefined
+const cities = tableOf('cities')
 
-/** Read on first use, because most commands do not need it. */
-function places(): Places {
-  loaded ??= load()
-  return loaded
-}
-
-/** As `npm run places` writes it. */
-interface Table {
-  postalCodes: [code: string, lat: number, long: number][]
-  /** Largest first. */
-  cities: [key: string, name: string, codes: number, lat: number, long: number][]
-}
-
-function load(): Places {
-  const table = createRequire(import.meta.url)('../../../places/places.json') as Table
-  const cities = new Map<string, Point>()
-  const cityNames = new Set<string>()
-  const inhabited: Town[] = []
-  for (const [key, name, codes, lat, long] of table.cities) {
-    const at = { lat, long }
-    cities.set(key, at)
-    cityNames.add(key.slice(0, key.indexOf('|')))
-    if (codes > 0) inhabited.push({ name, codes, at })
+/** A table that `npm run places` writes. Read on first use, because most commands do not need it. */
+function tableOf(name: string): () => SortedLines {
+  let table: SortedLines | undefined
+  return () => {
+    table ??= new SortedLines(readFileSync(new URL(`../../../places/${name}.txt`, import.meta.url), 'utf8'))
+    return table
   }
-  const codes = new Map(table.postalCodes.map(([code, lat, long]) => [code, { lat, long }]))
-  return { codes, cities, cityNames, towns: inhabited }
 }
+
+function pointIn(table: SortedLines, first: string): Point | null {
+  const [lat, long] = table.find(first) ?? []
+  return lat === undefined ? null : pointOf(lat, long)
+}
+
+const pointOf = (lat: string | undefined, long: string | undefined): Point => ({ lat: Number(lat), long: Number(long) })
 
 const radians = (value: number) => (value * Math.PI) / 180
 
