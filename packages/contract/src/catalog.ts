@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Branding, CatalogTexts } from './branding.ts'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
 import { Coordinates, showAs, text } from './primitives.ts'
 import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, expandScopes } from './scopes.ts'
@@ -35,6 +36,14 @@ const address = z
   })
   .meta({ id: 'CatalogAddress' })
 
+/** Someone whom collectors and participants may need to reach. */
+const person = z
+  .strictObject({ name, phone: text(1, 50).optional(), email: z.email().max(320).optional() })
+  .meta({ id: 'CatalogPerson' })
+
+/** Names in other languages, by their two-letter code. */
+const names = z.record(z.string().regex(/^[a-z]{2}$/, 'Expected a two-letter language code such as es.'), name)
+
 const settings = z
   .strictObject({
     billingCodeRequired: z.boolean().optional(),
@@ -52,6 +61,8 @@ const settings = z
     expiresIn: z.number().gt(0).max(100_000).optional(),
     expiresInUnit: z.enum(TIME_UNITS).optional(),
     backgroundProvider: text(1, 255).optional(),
+    der: person.optional().describe("The employer's designated representative (49 CFR 40.3)."),
+    reviewer: person.optional().describe('The medical review officer.'),
   })
   .meta({ id: 'CatalogSettings' })
 
@@ -59,6 +70,7 @@ const service = z
   .strictObject({
     id,
     name,
+    names: names.optional(),
     category: text(1, 64),
     type: text(1, 64),
     isDot: z.boolean(),
@@ -67,7 +79,9 @@ const service = z
   })
   .meta({ id: 'CatalogService' })
 
-const package_ = z.strictObject({ id, name, services: ids, isActive }).meta({ id: 'CatalogPackage' })
+const package_ = z
+  .strictObject({ id, name, names: names.optional(), services: ids, isActive })
+  .meta({ id: 'CatalogPackage' })
 
 /** A place or a company that can be reached. */
 const contact = { id, name, phone: text(1, 50).optional(), address: address.optional() }
@@ -87,6 +101,12 @@ const clinic = z
       .optional()
       .describe('Of any form, with up to 1,000 values.'),
     timezone: timezone.optional(),
+    email: z.email().max(320).optional().describe('Where booked times are sent.'),
+    walkIns: z.boolean().optional().describe('Whether it takes people without an appointment.'),
+    slots: z
+      .strictObject({ minutes: z.literal([15, 30]), capacity: z.int().min(1).max(100) })
+      .optional()
+      .describe('Appointments, every 15 or 30 minutes of its opening hours, each for this many people.'),
     isActive,
   })
   .meta({ id: 'CatalogClinic' })
@@ -96,7 +116,7 @@ const location = z
   .meta({ id: 'CatalogLocation' })
 
 const company = location
-  .extend({ packages: ids.default([]), locations: z.array(location).default([]) })
+  .extend({ packages: ids.default([]), branding: Branding.optional(), locations: z.array(location).default([]) })
   .meta({ id: 'CatalogCompany' })
 
 export const tokenScopes = z
@@ -157,7 +177,7 @@ const laboratoryCode = z.strictObject({ lab: id, code: text(1, 255), service: id
 /** A catalog file: everything that an operator configures for one tenant. */
 export const CatalogFile = z
   .strictObject({
-    tenant: z.strictObject({ id, name }),
+    tenant: z.strictObject({ id, name, branding: Branding.optional(), texts: CatalogTexts.optional() }),
     services: z.array(service).default([]),
     packages: z.array(package_).default([]),
     clinics: z.array(clinic).default([]),

@@ -1,5 +1,6 @@
 export type { Address } from './address.ts'
 export * from './agencies.ts'
+export * from './branding.ts'
 export * from './catalog.ts'
 export { parseCatalogFile } from './catalog-parsing.ts'
 export * from './callback.ts'

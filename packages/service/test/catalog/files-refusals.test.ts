@@ -29,6 +29,32 @@ const BAD: [string, unknown, string[]][] = [
   ['a member with a slash', inClinic({ 'a/b~c': 1 }), ['unrecognizedKeys #/clinics/0/a~1b~0c']],
   ['an unknown setting', inCompany({ settings: { feeCap: 1 } }), ['unrecognizedKeys #/companies/0/settings/feeCap']],
   [
+    'an accent that is no color',
+    inCompany({ branding: { accent: 'teal' } }),
+    ['invalidFormat #/companies/0/branding/accent'],
+  ],
+  [
+    'a logo of another site without https',
+    inCompany({ branding: { logo: 'http://acme.example/logo.png' } }),
+    ['invalidFormat #/companies/0/branding/logo'],
+  ],
+  [
+    'a logo that holds a script',
+    inCompany({ branding: { logo: 'data:text/html;base64,AAAA' } }),
+    ['invalidFormat #/companies/0/branding/logo'],
+  ],
+  [
+    'a privacy notice that is a script',
+    inCompany({ branding: { privacyUrl: 'javascript:alert(1)' } }),
+    ['invalidFormat #/companies/0/branding/privacyUrl'],
+  ],
+  [
+    'slots of 20 minutes',
+    inClinic({ slots: { minutes: 20, capacity: 1 } }),
+    ['invalidValue #/clinics/0/slots/minutes'],
+  ],
+  ['slots for nobody', inClinic({ slots: { minutes: 15, capacity: 0 } }), ['tooSmall #/clinics/0/slots/capacity']],
+  [
     'an unknown member of an address',
     inClinic({ address: { zip: '1' } }),
     ['unrecognizedKeys #/clinics/0/address/zip'],

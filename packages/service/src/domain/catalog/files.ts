@@ -167,6 +167,20 @@ export function checkNoSecrets(file: unknown): Problem[] {
   return tokens.flatMap((token: unknown, i) => (hasSecret(token) ? [problem(['tokens', i, 'secret'], NO_SECRETS)] : []))
 }
 
+/** In production, background checks need the tenant's own texts: the built-in ones are placeholders (15 USC 1681b(b)(2)). */
+export function checkBackgroundTexts({ tenant, services, packages }: CatalogFile): Problem[] {
+  const missing = (['backgroundDisclosure', 'backgroundAuthorization'] as const).filter((name) => !tenant.texts?.[name])
+  if (missing.length === 0) return []
+  const background = ids(services.filter(({ category }) => category === 'background'))
+  return packages.flatMap((item, i) =>
+    item.isActive && item.services.some((id) => background.has(id))
+      ? [problem(['packages', i], `Packages with a background check require ${named(missing)} of the tenant.`)]
+      : [],
+  )
+}
+
+const named = (texts: string[]) => texts.map((name) => `/tenant/texts/${name}`).join(' and ')
+
 const NO_SECRETS =
   'In production, catalog files must not contain secrets. Remove this and create the secret with "ots token issue".'
 

@@ -1,5 +1,6 @@
 import { limitProblems, parseCatalogFile, type CatalogFile, type Problem } from '@order-testing/contract'
 import {
+  checkBackgroundTexts,
   checkCatalog,
   diffEntries,
   diffTenant,
@@ -149,7 +150,9 @@ function readSources(sources: Source[], { tenantId, production }: ApplyOptions):
     parsed.ok ? [{ source: name, tenant: parsed.value.tenant, entries: toEntries(parsed.value) }] : [],
   )
   const problems = read.flatMap(({ name, content, parsed }) => {
-    const found = parsed.ok ? checkCatalog(parsed.value) : parsed.problems
+    const found = parsed.ok
+      ? [...checkCatalog(parsed.value), ...(production ? checkBackgroundTexts(parsed.value) : [])]
+      : parsed.problems
     const secrets = production ? checkNoSecrets(content) : []
     return limitProblems([...found, ...secrets]).map((problem) => ({ ...problem, source: name }))
   })

@@ -1,3 +1,4 @@
+import type { CatalogFile } from '@order-testing/contract'
 import { ENTRY_KINDS, type CatalogEntries, type EntryKind } from '../../domain/catalog/files.ts'
 import { locate, onSphere } from '../../domain/places/postal-places.ts'
 import { fold, wordsOf } from '../../domain/text.ts'
@@ -24,12 +25,14 @@ export const catalog = (db: Db) => ({
     await db`select pg_advisory_xact_lock(hashtext('order-testing-catalog'))`
   },
 
-  tenants: () => db<{ id: string; name: string }[]>`select id, name from tenants order by id`,
+  tenants: () => db.values<CatalogFile['tenant']>`
+    select jsonb_build_object('id', id, 'name', name) || record from tenants order by id`,
 
-  async saveTenant({ id, name }: { id: string; name: string }): Promise<void> {
+  async saveTenant({ id, name, ...record }: CatalogFile['tenant']): Promise<void> {
     await db`
-      insert into tenants (id, name) values (${id}, ${name})
-      on conflict (id) do update set name = excluded.name where tenants.name <> excluded.name`
+      insert into tenants (id, name, record) values (${id}, ${name}, ${JSON.stringify(record)}::text::jsonb)
+      on conflict (id) do update set name = excluded.name, record = excluded.record
+      where (tenants.name, tenants.record) <> (excluded.name, excluded.record)`
   },
 
   /** Loads the entries of the last applied file. */
