@@ -110,11 +110,12 @@ describe('ots catalog next to a running service', SLOW, () => {
   test('ots catalog export, diff and apply: a change is shown before, and served soon after', async () => {
     const file = join(folder, 'demo.json')
     const catalog = JSON.parse((await ots(['catalog', 'export'], env)).stdout) as {
+      tenant: object
       companies: { id: string; name: string }[]
     }
     await writeFile(file, JSON.stringify(catalog))
     expect((await ots(['catalog', 'diff', '--exit-code', file], env)).stdout).toBe('demo: no changes\n')
-    await writeFile(file, JSON.stringify({ ...catalog, tenant: { id: 'demo', name: 'Renamed' } }))
+    await writeFile(file, JSON.stringify({ ...catalog, tenant: { ...catalog.tenant, name: 'Renamed' } }))
     const renamed = await ots(['catalog', 'diff', '--exit-code', file], env)
     expect([renamed.code, renamed.stdout]).toEqual([1, expect.stringContaining('~ tenants demo (Renamed): name\n')])
 
