@@ -25,7 +25,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
   badRequest: {
     status: 400,
     otherStatuses: {
-      405: 'the path does not accept this method; the `Allow` header lists those it accepts',
+      405: 'the path does not accept this method',
       408: 'the request did not arrive completely in time',
       415: 'the body is not JSON, or it is compressed',
     },
@@ -89,7 +89,10 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
       { cause: 'A postal code.', cure: 'Send ZIP or ZIP+4 in the US, `A1A 1A1` in Canada.' },
       { cause: 'A callback URL.', cure: 'Send an absolute `http` or `https` URL; in production, `https` only.' },
       { cause: 'A name or header with line breaks or other control characters.', cure: 'Remove them.' },
-      { cause: 'A cursor that this list did not give you.', cure: 'Use `nextCursor` unchanged, or begin with an empty one.' },
+      {
+        cause: 'A cursor that this list did not give you.',
+        cure: 'Use `nextCursor` unchanged, or begin with an empty one.',
+      },
     ],
   },
   invalidKey: {
@@ -121,7 +124,8 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
       },
       { cause: 'The order already has the most active callbacks it may have.', cure: 'End one of them first.' },
       {
-        cause: 'You resend an event whose callbacks have ended or moved to another version, or whose content was deleted.',
+        cause:
+          'You resend an event whose callbacks have ended or moved to another version, or whose content was deleted.',
         cure: 'Read the order instead.',
       },
     ],
@@ -158,7 +162,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
   },
   linkRequiredBackground: {
     status: 400,
-    cause: 'The package has a background check, which the participant must authorise on our pages.',
+    cause: 'The package has a background check, which the participant must authorise on the page that a link opens.',
     cure: 'Set `settings.schedulingOption` to `link`.',
   },
   notFound: {
@@ -176,7 +180,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
     cause: 'A member or parameter is missing.',
     cure: 'Send it.',
     cases: [
-      { cause: 'It is always required.', cure: 'Send it, and not as `null`.' },
+      { cause: 'It is always required.', cure: 'Send it.' },
       {
         cause: 'Another member makes it required, such as `participant.birthDate` with the scheduling option `order`.',
         cure: 'Send it, or change the other member.',
@@ -195,7 +199,8 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
   },
   scheduleConfiguredClinicUnavailable: {
     status: 400,
-    cause: 'You asked for the `configured` clinic, but the location and its company have none that is active, offers all services and is within the fee cap.',
+    cause:
+      'You asked for the `configured` clinic, but the location and its company have none that is active, offers all services and is within the fee cap.',
     cure: 'Use `closestToParticipant` or the scheduling option `link`, or ask the operator to configure a clinic.',
   },
   tooBig: {
@@ -222,7 +227,8 @@ export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
   },
   tooSmall: {
     status: 400,
-    cause: 'A number, text, list or date is smaller than its limit. An empty text is too small where one character is required.',
+    cause:
+      'A number, text, list or date is smaller than its limit. An empty text is too small where one character is required.',
     cure: 'Send more; `detail` names the limit.',
   },
   unauthenticated: {
