@@ -1,6 +1,7 @@
 import type { Page } from '../page.ts'
 import { deliveriesPage } from './deliveries.ts'
 import { errorsPage } from './errors.ts'
+import { limitsPage } from './limits.ts'
 import { matchingPage } from './matching.ts'
 import { signaturesPage } from './signatures.ts'
 import { statusesPage } from './statuses.ts'
@@ -14,4 +15,5 @@ export const meaningPages = (): Page[] => [
   matchingPage(),
   deliveriesPage(),
   signaturesPage(),
+  limitsPage(),
 ]

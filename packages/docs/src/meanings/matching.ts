@@ -1,5 +1,4 @@
 import { createOrder, MATCHING_PROFILES, type CreateOrder } from '@order-testing/contract'
-import { openapi } from '@order-testing/contract/openapi'
 import {
   conflictsWith,
   hasConflict,
@@ -13,6 +12,7 @@ import { CLOSED_WITHOUT_RESULT } from '@order-testing/service/domain/orders/stat
 import { MOST_CANDIDATES } from '@order-testing/service/store/matching/searches'
 import type { Page } from '../page.ts'
 import { bullets, code, codes, duration, either, json, number, numbered, referencePage, table } from './markdown.ts'
+import { schemaOf } from './schemas.ts'
 
 /**
  * What order matching compares and answers. Weights and exact scores of near matches are left out: tokens without
@@ -95,7 +95,7 @@ const REQUEST: CreateOrder['orderMatching'] = {
 }
 
 const SETTING_ROWS = (): string[][] => {
-  const { properties } = schemaOf('OrderMatching')
+  const { properties = {} } = schemaOf('OrderMatching')
   const { minimum, maximum } = properties['matchScore']!.anyOf![0]!
   const days = properties['lookBackPeriod']!.properties!['value']!.anyOf![0]!
   const defaultsOf = (profile: Profile) => matchingOf({ enabled: true, profile }, {})
@@ -242,17 +242,4 @@ function verdict(a: Person, b: Person): string {
 
 const MATCHED = createOrder.example.replies[200]
 
-interface Schema {
-  properties?: Record<string, Schema>
-  anyOf?: Schema[]
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-}
-
-function schemaOf(name: string): Required<Pick<Schema, 'properties'>> {
-  const { components } = openapi() as { components: { schemas: Record<string, Required<Pick<Schema, 'properties'>>> } }
-  return components.schemas[name]!
-}
-
-const sources = () => schemaOf('Order').properties['matched']!.properties!['originalSource']!.anyOf![0]!.enum!
+const sources = () => schemaOf('Order').properties!['matched']!.properties!['originalSource']!.anyOf![0]!.enum!
