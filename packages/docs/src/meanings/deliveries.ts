@@ -54,7 +54,7 @@ export const deliveriesPage = (): Page =>
       'An event keeps the version it was created with. After a callback moved from v1 to v2, v1 deliveries can still arrive for about an hour.',
     ]),
     '## When your receiver is down {#breaker}',
-    `A receiver is an origin: scheme, host and port. After ${FAILURES_TO_OPEN} failed attempts in a row, the service stops sending to it for ${duration(FIRST_BREAK_SECONDS)} and holds its deliveries. Then it sends a single one as a probe. If that fails, the next break is twice as long, up to ${duration(LONGEST_BREAK_SECONDS)}; if it succeeds, the others follow. Holding costs no attempt, so a long outage does not use up the schedule of v2 deliveries. Other receivers are not affected, and nobody else's failures affect yours.`,
+    `A **receiver** is the origin of your callback URL: scheme, host and port. After ${FAILURES_TO_OPEN} failed attempts in a row (any answer but 2xx and 410, or none), the service stops sending to it for ${duration(FIRST_BREAK_SECONDS)} and holds its deliveries. Then it sends a single one as a probe. If that fails, the next break is twice as long, up to ${duration(LONGEST_BREAK_SECONDS)}; if it succeeds, the others follow. Holding costs no attempt, so a long outage does not use up the schedule of v2 deliveries. Other receivers are not affected, and nobody else's failures affect yours.`,
     '`GET /api/v2/orders/{id}/events` shows what became of each delivery:',
     table(
       ['`state`', 'Meaning'],
@@ -73,7 +73,7 @@ export const deliveriesPage = (): Page =>
     bullets([
       `\`POST /api/v2/orders/{id}/events/{eventId}/resend\` sends the same bytes again, at most once in ${RESEND_PAUSE} per event, to the callbacks that are still active and still have the version of the event.`,
       '`GET /api/v2/events` lists the events of all orders, delivered or not, from a cursor on. With it you need no callback at all; see [Keep a copy in sync](../guides/sync.md).',
-      `What was sent, and the log of attempts, are kept for ${DELIVERY_RETENTION} after a delivery has ended; after that an event cannot be sent again. Events stay listed until the retention policy of the operator removes them.`,
+      `What was sent is kept for ${DELIVERY_RETENTION} after the delivery ended; after that, the event cannot be sent again. The log of an attempt is kept for ${DELIVERY_RETENTION}. Events stay listed until the retention policy of the operator removes them.`,
     ]),
     '## Which addresses are allowed {#addresses}',
     bullets([
@@ -148,7 +148,7 @@ const STATES: Record<(typeof DELIVERY_STATES)[number], string> = {
 
 const HELD: Record<(typeof HELD_REASONS)[number], string> = {
   paused: 'The operator has paused deliveries to this receiver.',
-  breakerOpen: 'The receiver failed repeatedly, and a probe is due.',
+  breakerOpen: 'The receiver failed repeatedly. At `heldUntil` it gets a probe.',
   queued: 'Others for the same receiver are ahead.',
 }
 

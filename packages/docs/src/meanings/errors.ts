@@ -22,7 +22,7 @@ export const errorsPage = (): Page =>
       '`code` is for programs. Codes may be added: if you do not know one, go by `statusCode`.',
       '`detail` is for people. It says what is wrong and what to do. Its wording may change, so do not compare it.',
       '`source.pointer` names the field at fault as a JSON pointer: `/participant/lastName` in a body, `/page` in a query string. It is absent if no field is at fault.',
-      `\`meta.docs\` links to the entry of the code on this page, such as \`${errorDocs('required')}\`. \`meta.regulation\` names the section of a transport regulation that the rule comes from.`,
+      `\`meta.docs\` links to the entry of the code on this page, such as \`${errorDocs('required')}\`. \`meta.regulation\` names the section of a transport regulation that the rule comes from; packages with tests under such regulations (of the US Department of Transportation, DOT) have more rules.`,
       `The list has at most ${MOST_PROBLEMS} entries. If there are more problems, the last entry is a [\`badRequest\`](#badRequest) whose \`meta.omitted\` says how many are left out.`,
       'Every answer has an `X-Request-Id` header. Quote it when you ask the operator for help.',
     ]),

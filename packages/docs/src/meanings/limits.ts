@@ -28,7 +28,7 @@ export const limitsPage = (): Page =>
     table(['Header', 'Meaning'], RATE_HEADERS),
     'Over the limit, requests answer 429 [`tooManyRequests`](./errors.md#tooManyRequests) with `Retry-After`. Refused requests count, too, so wait.',
     '## Concurrent requests {#concurrency}',
-    `Requests beyond these numbers wait their turn; tenants and tokens are served in turn. One token gets at most ${fraction(SHARE)} of the places. If too many wait, further requests answer 503 at once, with \`Retry-After\` and without any effect: nothing was changed. The numbers hold for each process of the service.`,
+    `Requests beyond these numbers wait. Tokens are served in turn, and one token gets at most ${fraction(SHARE)} of the places, so that nobody crowds out the others. If too many wait, further requests answer 503 at once, with \`Retry-After\` and without any effect: nothing was changed. The numbers hold for each process of the service.`,
     table(
       ['Requests', 'At once', 'May wait'],
       CONCURRENCY.map(([kind, what]) => [what, number(LIMITS[kind].atOnce), number(LIMITS[kind].waiting)]),
@@ -71,7 +71,8 @@ export const limitsPage = (): Page =>
       ['What', 'How long'],
       [
         ['Answers stored for an `Idempotency-Key`', IDEMPOTENCY_LIFETIME],
-        ['Bytes sent to callbacks, and the log of attempts', `${DELIVERY_RETENTION} after the delivery ended`],
+        ['What was sent to callbacks', `${DELIVERY_RETENTION} after the delivery ended`],
+        ['The log of attempts', DELIVERY_RETENTION],
         ['Orders and events', 'until the retention policy of the operator removes them'],
       ],
     ),
@@ -88,8 +89,8 @@ const requestRows = (): string[][] => [
   ['Time to answer', `${duration(SETTINGS.requestTimeout)} ⚙`, '503 `internalError`; the work may have been done'],
   ['Requests that wait on one connection (pipelining)', String(MOST_PIPELINED), '429, and the connection is closed'],
   [
-    'Small chunks',
-    `after ${number(SMALL_CHUNKS)} chunks, ${SMALL_CHUNK} bytes each on average`,
+    'Chunks of a body sent with `Transfer-Encoding: chunked`',
+    `at least ${SMALL_CHUNK} bytes on average, if there are more than ${number(SMALL_CHUNKS)}`,
     '400 `badRequest`; send larger chunks, or a `Content-Length`',
   ],
   ['Idle connection', duration(IDLE_MS / 1000), 'closed'],

@@ -42,16 +42,16 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** `57 minutes 35 seconds`; times up to three days in hours, as one would say. */
+/** `57 minutes 35 seconds`, `75 hours 57 minutes`; days only for more than one whole day. */
 export function duration(seconds: number): string {
   if (seconds === 0) return '0 seconds'
   const parts: string[] = []
   let rest = seconds
-  for (const [unit, size] of UNITS) {
-    if (unit === 'day' && (seconds % size !== 0 || seconds <= size)) continue
-    const count = unit === 'second' ? rest : Math.floor(rest / size)
+  for (const [unit, length] of UNITS) {
+    if (unit === 'day' && (seconds % length !== 0 || seconds <= length)) continue
+    const count = unit === 'second' ? rest : Math.floor(rest / length)
     if (count > 0) parts.push(`${number(count)} ${unit}${count === 1 ? '' : 's'}`)
-    rest -= count * size
+    rest -= count * length
   }
   return parts.join(' ')
 }

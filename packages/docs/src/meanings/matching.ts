@@ -30,6 +30,7 @@ export const matchingPage = (): Page =>
       SETTING_ROWS(),
     ),
     bullets([
+      '`lookBackPeriod` counts from the creation of the order on file.',
       '`matchScore` chooses among equivalent orders. With 100, only an exact match is accepted.',
       'A token without `order.participant.read` cannot go below the score of the location or company setting (or the default): a lower `matchScore` is raised to it. So thresholds cannot be used to guess who is on file.',
     ]),
@@ -56,7 +57,7 @@ export const matchingPage = (): Page =>
     `With the profile \`standard\` and the default score of ${matchingOf(undefined, {}).minScore}:`,
     table(
       ['Request', 'On file', 'Answer'],
-      PAIRS.map(({ request, onFile, same, a, b }) => [`${request}`, `${onFile}; ${same}`, verdict(a, b)]),
+      PAIRS.map(({ request, onFile, same, a, b }) => [request, `${onFile}; ${same}`, verdict(a, b)]),
     ),
     '## What a match answers {#answer}',
     'The whole order on file, with the `matched` block:',
@@ -101,7 +102,12 @@ const SETTING_ROWS = (): string[][] => {
   const defaultsOf = (profile: Profile) => matchingOf({ enabled: true, profile }, {})
   return [
     ['`enabled`', '`true` or `false`; required in the request', 'off', 'off'],
-    ['`profile`', either(PROFILES.map((profile) => code(profile))), '', ''],
+    [
+      '`profile`',
+      `${either(PROFILES.map((profile) => code(profile)))}; default ${code(matchingOf(undefined, {}).profile)}`,
+      '',
+      '',
+    ],
     [
       '`lookBackPeriod`',
       `\`unit\` \`days\` or \`hours\`, \`value\` from ${days.minimum} to ${number(days.maximum!)}`,

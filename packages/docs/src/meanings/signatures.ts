@@ -6,7 +6,7 @@ import { SAMPLE, signatureVectors } from './signature-vectors.ts'
 /** How deliveries are signed, and vectors to test a receiver with. */
 export const signaturesPage = (): Page =>
   referencePage('signatures', 'Signatures', [
-    "If the `auth` of a callback has a `secretKey`, every delivery is signed with it, so that you can tell ours from anybody else's. All signatures are HMAC-SHA256, keyed with the UTF-8 bytes of the `secretKey`. There are two ways to check a delivery; choose one.",
+    "If the `auth` of a callback has a `secretKey`, every delivery is signed with it, so that you can tell ours from anybody else's. All signatures are HMAC-SHA256, keyed with the UTF-8 bytes of the `secretKey`. There are two ways to check a delivery, `X-Signature` and the headers of Standard Webhooks: choose one.",
     table(['Header', 'Signed', 'In deliveries of', 'Form'], FORMS),
     '::: tip\nIn TypeScript, `verifyWebhook` of `@order-testing/client/webhooks` does all of this. For other languages there are [Standard Webhooks](https://www.standardwebhooks.com) libraries.\n:::',
     '## Rules for all of them {#rules}',

@@ -26,7 +26,7 @@ export const statusesPage = (): Page =>
     'An **order** asks for one or more **services**: a urine test, a breath alcohol test, an examination. Every service has a status of its own, and the status of the order follows from them. Some tests are regulated by agencies of the US Department of Transportation (DOT); a *medical reviewer* reports their results.\n\nNew statuses may be added: treat one that you do not know as "still open", and read the order again after its next event.',
     '## How an order ends {#ends}',
     table(['', '`isFinal`', 'Order statuses', 'Can it still change?'], ENDS()),
-    'So do not wait for `isFinal` alone: an order that is cancelled, expired or missed never has an outcome.',
+    'So do not wait for `isFinal` alone: an order that was cancelled, expired, or missed by the participant (`noShow`) never gets an outcome.',
     '## Order statuses {#order}',
     '### Open {#order-open}',
     openOrders(),
