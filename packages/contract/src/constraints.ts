@@ -1,3 +1,4 @@
+import type { Constraint } from './constraint-meanings.ts'
 import type { Finding, Problem } from './problems.ts'
 
 /** The code of a problem in v1. Codes without a constraint name, such as `conflict`, are the same in both versions. */
@@ -6,7 +7,7 @@ export function constraintCode({ code, constraint }: Problem): string {
 }
 
 /** The constraint that a finding breaks; undefined if v1 uses the code of v2. */
-export function constraintOf({ code, issue, path }: Finding): string | undefined {
+export function constraintOf({ code, issue, path }: Finding): Constraint | undefined {
   if (code === 'required') return undefined
   switch (issue.code) {
     case 'invalid_type':
@@ -28,7 +29,7 @@ export function constraintOf({ code, issue, path }: Finding): string | undefined
   }
 }
 
-const TYPES: Record<string, string> = {
+const TYPES: Record<string, Constraint> = {
   string: 'isString',
   number: 'isNumber',
   int: 'isInt',
@@ -39,7 +40,7 @@ const TYPES: Record<string, string> = {
 }
 
 /** By format, or by member name where the format is only a pattern. */
-const FORMATS: Record<string, string> = {
+const FORMATS: Record<string, Constraint> = {
   email: 'isEmail',
   date: 'isDateFormat',
   datetime: 'isDateFormat',
@@ -49,8 +50,8 @@ const FORMATS: Record<string, string> = {
   postalCode: 'isPostalCode',
 }
 
-const LEAST: Record<string, string> = { string: 'isNotEmpty', array: 'arrayMinSize' }
-const MOST: Record<string, string> = { string: 'maxLength', array: 'arrayMaxSize' }
+const LEAST: Record<string, Constraint> = { string: 'isNotEmpty', array: 'arrayMinSize' }
+const MOST: Record<string, Constraint> = { string: 'maxLength', array: 'arrayMaxSize' }
 
 const isAboveZero = ({ minimum, inclusive }: { minimum: number | bigint; inclusive?: boolean }) =>
   Number(minimum) === (inclusive === false ? 0 : 1)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Constraint } from './constraint-meanings.ts'
 import { MOST_PROBLEMS, type ErrorCode } from './errors.ts'
 import { nearestName } from './nearest-name.ts'
 
@@ -12,7 +13,7 @@ export interface Problem {
   /** On the entry that stands for all omitted problems: how many. */
   omitted?: number
   /** The constraint name of v1, where the code alone does not determine it. Never part of a v2 answer. */
-  constraint?: string
+  constraint?: Constraint
 }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] }

@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto'
 
 type Bytes = string | Uint8Array
 
+/** Receivers refuse deliveries that were signed longer ago. */
+export const SIGNATURE_TOLERANCE_SECONDS = 300
+
 /** The `X-Signature` of a v2 delivery, over the time and the exact bytes sent. */
 export function signV2({ body, secret, now }: { body: Bytes; secret: string; now: Date }): string {
   const t = Math.floor(now.getTime() / 1000)

@@ -38,7 +38,7 @@ companies, which determine what it can see, and has scopes, which determine what
 it requires.
 
 - A missing, unknown, revoked or expired token: **401** \`unauthenticated\`.
-- A valid token without the scope: **403** \`insufficientScope\` on the two create operations, **401**
+- A valid token without the scope: **403** \`insufficientScope\` on the operations that create or validate an order, **401**
   \`insufficientScope\` on all others. Treat both as a lack of permission.
 
 \`order.participant.read\` does not belong to a single operation: without it, \`participant\` is absent when orders are read

@@ -71,7 +71,8 @@ function delivery(webhook: {
       '410': { description: 'The receiver is gone: the callback ends.' },
       '4XX': { description: 'Not received: the delivery is retried, as after a redirect or a timeout.' },
       '5XX': {
-        description: 'Not received: the delivery is retried. 429 and 503 may request a delay with `Retry-After`.',
+        description:
+          'Not received: the delivery is retried. 429, 502, 503 and 504 may request a delay with `Retry-After`.',
       },
     },
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { refuse } from './refusal.ts'
 
 /** Deeper than any valid body, and shallow enough for recursion. */
-const DEEPEST = 100
+export const DEEPEST = 100
 
 /** More values than any valid body has, and few enough to fit in memory. */
 const MOST_VALUES = 8_000_000

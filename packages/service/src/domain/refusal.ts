@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@order-testing/contract'
+import type { Constraint, ErrorCode, Problem } from '@order-testing/contract'
 
 /** A request that is refused for reasons the client can fix. */
 export class Refusal extends Error {
@@ -18,7 +18,7 @@ export function refuse(code: ErrorCode, detail: string, pointer?: string): Refus
 }
 
 /** A problem of one member of a request. */
-export const problemAt = (pointer: string, code: ErrorCode, detail: string, constraint?: string): Problem => ({
+export const problemAt = (pointer: string, code: ErrorCode, detail: string, constraint?: Constraint): Problem => ({
   code,
   detail,
   pointer,

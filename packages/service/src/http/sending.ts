@@ -76,7 +76,7 @@ export function addStandingHeaders(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** Answers up to this size are never compressed (ruling 50). */
-const PLAIN_BYTES = 1024
+export const PLAIN_BYTES = 1024
 const PACKED_AT_ONCE = 16 * 1024
 /** The fastest: higher levels take twice as long to save a few percent. */
 const GZIP = { level: 1 }

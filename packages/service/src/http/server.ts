@@ -22,7 +22,7 @@ import { Freshness } from './freshness.ts'
 import { LastUses } from './last-uses.ts'
 import { Admission } from './limits/admission.ts'
 import { BodyBudget } from './limits/body-budget.ts'
-import { addDeadlines } from './limits/deadlines.ts'
+import { addDeadlines, ARRIVAL_MS, IDLE_MS } from './limits/deadlines.ts'
 import { refuseFloods } from './limits/floods.ts'
 import { Lookups } from './limits/lookups.ts'
 import { addOverloadFigures } from './limits/overload.ts'
@@ -139,10 +139,10 @@ export function createHealthServer({
     bodyLimit: BODY_LIMIT,
     // Client addresses are taken from proxies in private networks only.
     trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
-    requestTimeout: 30_000,
+    requestTimeout: ARRIVAL_MS,
     // Longer than the deadline, so that late requests are answered before the connection is closed.
     connectionTimeout: Math.max(60_000, requestTimeoutMs + CUT_AFTER_MS),
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: IDLE_MS,
     http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -7,7 +7,7 @@ import { AttemptFailure } from './dial.ts'
 const MAX_HEADER_BYTES = 16_384
 /** Headers past these are dropped: each costs many times its length in memory. */
 const MAX_HEADERS = 256
-const MAX_BODY_BYTES = 16_384
+export const MAX_BODY_BYTES = 16_384
 /** Each chunk costs far more than its bytes, so a body in more chunks is not read further. */
 const MAX_BODY_CHUNKS = 256
 /** Everything received for one response, including interim responses, chunk framing and empty lines. */

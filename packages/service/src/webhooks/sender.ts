@@ -23,8 +23,8 @@ export interface SendRequest {
 export type SenderOptions = Omit<DialOptions, 'timeoutMs'> & { timeoutMs?: number }
 
 /** For name lookup, connection, response and its body together. */
-const TIMEOUT_MS = 15_000
-const EXCERPT_LENGTH = 1024
+export const TIMEOUT_MS = 15_000
+export const EXCERPT_LENGTH = 1024
 
 interface Running {
   /** Its place in the list of running attempts; -1 once it has ended. */

@@ -24,7 +24,7 @@ export type Profile = 'standard' | 'appCollection'
 type Field = 'last' | 'first' | 'middle' | 'birthDate' | 'identifiers' | 'email' | 'phone'
 
 /** The weight of each field, and the sum of weights that must be known for a full score. */
-const WEIGHTS: Record<Profile, Record<Field, number> & { enough: number }> = {
+export const WEIGHTS: Record<Profile, Record<Field, number> & { enough: number }> = {
   standard: { last: 20, first: 15, middle: 5, birthDate: 25, identifiers: 20, email: 8, phone: 7, enough: 50 },
   appCollection: { last: 20, first: 20, middle: 5, birthDate: 30, identifiers: 20, email: 3, phone: 2, enough: 60 },
 }

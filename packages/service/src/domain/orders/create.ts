@@ -38,7 +38,7 @@ export interface ResolvedOrder {
 type DeliveryMethod = CreateOrder['deliveryMethods'][number]
 
 /** The initial status of services, by scheduling option. */
-const FIRST_STATUS = { link: 'linkSent', order: 'ordered', schedule: 'scheduled' } as const satisfies Record<
+export const FIRST_STATUS = { link: 'linkSent', order: 'ordered', schedule: 'scheduled' } as const satisfies Record<
   Option,
   string
 >

@@ -4,7 +4,7 @@ import { moveService, publicStateOf } from './service-life.ts'
 import { awaitsCheckIn, isBeforeCheckIn, isClosed, isOpen, orderStatus, type ServiceStatus } from './statuses.ts'
 
 /** A booking counts as missed this long after its time. */
-const MISSED_AFTER_MS = 86_400_000
+export const MISSED_AFTER_MS = 86_400_000
 
 /** Cancelling twice changes nothing; a finished, expired or missed order cannot be cancelled. */
 export function cancel(order: Order, reason: string | null, now: Date): Order {

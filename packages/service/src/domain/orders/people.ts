@@ -37,7 +37,7 @@ export function checkParticipant(
 const NO_LICENSE = 'FMCSA orders require an identifier of type "driverLicense".'
 const REPEATED_TYPE = 'Duplicate identifier type: send each type once.'
 
-const EARLIEST_BIRTH = '1900-01-01'
+export const EARLIEST_BIRTH = '1900-01-01'
 
 /** Checks each detail of the participant on its own (rulings 35 and 38). */
 export function checkDetails({ participant: { address, birthDate } = {} }: Draft, now: Date): Problem[] {

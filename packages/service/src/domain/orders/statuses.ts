@@ -63,7 +63,7 @@ export const awaitsCheckIn = ({ services }: { services: readonly { status: Servi
   services.some(({ status }) => isBeforeCheckIn(status))
 
 /** The order takes the worst result of its services. */
-const WORST_FIRST = [
+export const WORST_FIRST = [
   'positive',
   'adulterated',
   'substituted',
@@ -75,7 +75,7 @@ const WORST_FIRST = [
 ] as const
 
 /** Exceptions that an order shows while its services are in progress, the most severe first. */
-const EXCEPTIONS = ['integrationError', 'lostInTransit', 'nonNegative'] as const
+export const EXCEPTIONS = ['integrationError', 'lostInTransit', 'nonNegative'] as const
 
 /** Derives the order's status from those of its services: the first rule that applies wins. */
 export function orderStatus(all: readonly ServiceStatus[], ended: 'cancelled' | 'expired' | null): OrderStatus {

@@ -7,7 +7,7 @@ type Range = [Address, number]
  * Addresses that callbacks may not reach unless the operator allows it: the special-purpose registries (RFC 6890), and
  * ranges that can embed another address, public or not.
  */
-const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
+export const SPECIAL_RANGES: readonly (readonly [range: string, what: string])[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'carrier-grade NAT'],

@@ -8,7 +8,7 @@ export interface CallbackPolicy {
 }
 
 /** Headers that the service or the connection sets; a registration cannot. */
-const OUR_HEADERS = new Set([
+export const OUR_HEADERS = new Set([
   'host',
   'content-length',
   'transfer-encoding',

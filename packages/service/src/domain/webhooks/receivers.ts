@@ -10,9 +10,9 @@ export interface Breaker {
   breakSeconds: number
 }
 
-const FAILURES_TO_OPEN = 5
-const FIRST_BREAK_SECONDS = 30
-const LONGEST_BREAK_SECONDS = 600
+export const FAILURES_TO_OPEN = 5
+export const FIRST_BREAK_SECONDS = 30
+export const LONGEST_BREAK_SECONDS = 600
 
 /** Five failures in a row open the breaker for 30 seconds; each further failure doubles that, up to ten minutes. */
 export function recordFailure({ failures, openUntil, breakSeconds }: Breaker, now: Date): Breaker {

@@ -32,19 +32,19 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 
 /** v1 retries end within the hour, so that a receiver which moved to v2 knows when the last v1 event has arrived. */
-const V1_SECONDS = HOUR
+export const V1_SECONDS = HOUR
 
 /** Allows for the work before an attempt: the last one is due exactly at the end of the hour. */
 const V1_GRACE_SECONDS = MINUTE
 
 /** Busy, not broken: an immediate retry would only add load. */
-const BUSY = new Set([429, 502, 503, 504])
-const BUSY_SECONDS = MINUTE
+export const BUSY = new Set([429, 502, 503, 504])
+export const BUSY_SECONDS = MINUTE
 
 /** Upper bound for `Retry-After`, so that no response can delay a delivery forever. */
-const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR
+export const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR
 
-const JITTER = 0.1
+export const JITTER = 0.1
 
 /** How far a delivery has come. */
 export interface Progress {

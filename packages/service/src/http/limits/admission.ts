@@ -16,10 +16,10 @@ interface Limit {
 }
 
 /** The share of concurrent requests that one token may have. */
-const SHARE = 2 / 3
+export const SHARE = 2 / 3
 
 /** Low limits where each request holds a database connection, high ones where requests share statements. */
-const LIMITS: Record<Kind, Limit> = {
+export const LIMITS: Record<Kind, Limit> = {
   read: { atOnce: 128, waiting: 1_000, perTurn: 64 },
   list: { atOnce: 3, waiting: 200, perTurn: 3 },
   create: { atOnce: 48, waiting: 1_000, perTurn: 4 },

@@ -12,6 +12,12 @@ declare module 'fastify' {
   }
 }
 
+/** A request must have arrived completely within this time. */
+export const ARRIVAL_MS = 30_000
+
+/** How long an idle connection is kept open. */
+export const IDLE_MS = 72_000
+
 /** One sweep for all requests costs less than a timer per request. */
 const SWEEP_MS = 100
 

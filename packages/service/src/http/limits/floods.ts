@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from '../errors.ts'
 
 /** Pipelined requests that may wait on one connection. */
-const MOST_PIPELINED = 32
+export const MOST_PIPELINED = 32
 
 /** After this many chunks, the average chunk must not be small. */
-const SMALL_CHUNKS = 1_000
-const SMALL_CHUNK = 64
+export const SMALL_CHUNKS = 1_000
+export const SMALL_CHUNK = 64
 
 /** Number of pipelined requests that wait on a connection; most have none. */
 const waiting = new WeakMap<object, number>()

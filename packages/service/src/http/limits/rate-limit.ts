@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/access/caller.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { nameOf } from './fair-queue.ts'
 
-const WINDOW_MS = 60_000
+export const WINDOW_MS = 60_000
 
 /** Tokens counted at once, more than a node serves in a minute: the count of an evicted token is lost. */
 const COUNTED = 200_000

@@ -15,7 +15,7 @@ export interface SavedResponse {
   at: Date
 }
 
-const LIFETIME = '24 hours'
+export const IDEMPOTENCY_LIFETIME = '24 hours'
 const DELETED_AT_ONCE = 5_000
 const OPENED_AT_ONCE = 500
 
@@ -24,7 +24,7 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
     const row = await db.first<{ status: number; answer: Buffer }>`
       select status, answer from idempotency_keys
       where tenant_id = ${caller.tenantId} and token_id = ${caller.tokenId} and key = ${key}
-        and created_at > ${now}::timestamptz - ${LIFETIME}::interval`
+        and created_at > ${now}::timestamptz - ${IDEMPOTENCY_LIFETIME}::interval`
     if (!row) return undefined
     const opened = keyring.open(row.answer, responseContext(caller, key))
     const end = opened.indexOf('\n')
@@ -60,7 +60,7 @@ export const idempotency = (db: Db, keyring: Keyring) => ({
   async forgetOld(now: Date): Promise<boolean> {
     const deleted = await db.count`
       delete from idempotency_keys where ctid = any(array(
-        select ctid from idempotency_keys where created_at <= ${now}::timestamptz - ${LIFETIME}::interval
+        select ctid from idempotency_keys where created_at <= ${now}::timestamptz - ${IDEMPOTENCY_LIFETIME}::interval
         order by created_at limit ${DELETED_AT_ONCE}))`
     return deleted === DELETED_AT_ONCE
   },
@@ -79,7 +79,7 @@ export const saveStatement = (
     ${keyring.seal(`${requestHash}\n${text}`, responseContext(caller, key))}, ${at})
   on conflict (tenant_id, token_id, key) do update
     set status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
-    where saved.created_at <= ${at}::timestamptz - ${LIFETIME}::interval
+    where saved.created_at <= ${at}::timestamptz - ${IDEMPOTENCY_LIFETIME}::interval
   returning key`
 
 export const responseContext = ({ tenantId, tokenId }: { tenantId: string; tokenId: string }, key: string) =>

@@ -6,6 +6,9 @@ import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
 import type { Db } from '../db/db.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
+/** An event is sent again at most this often. */
+export const RESEND_PAUSE = '1 minute'
+
 export interface Registration {
   id: string
   orderId: string
@@ -117,7 +120,7 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     id: string
   }): Promise<'resent' | 'nobody' | 'unknown' | number> {
     const event = await db.first<{ wait: number }>`
-      select coalesce(ceil(extract(epoch from resent_at + interval '1 minute' - now())), 0)::int as wait
+      select coalesce(ceil(extract(epoch from resent_at + ${RESEND_PAUSE}::interval - now())), 0)::int as wait
       from events where tenant_id = ${tenantId} and id = ${id} and order_id = ${orderId} for update`
     if (!event) return 'unknown'
     if (event.wait > 0) return event.wait

@@ -67,7 +67,7 @@ type Row = Omit<DeliveryRecord, 'url'> & { callbackId: string; url: string | nul
 export const COUNTED = 100_000
 
 /** How long attempts and sent bodies are kept. */
-const RETENTION = '30 days'
+export const DELIVERY_RETENTION = '30 days'
 const DELETE_BATCH = 5_000
 
 const ALL_STORED = ['waiting', 'held', 'delivered', 'failed']
@@ -250,13 +250,13 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
     async forgetOld(): Promise<boolean> {
       const attempts = await db.count`
         delete from delivery_attempts where ctid = any(array(
-          select ctid from delivery_attempts a where at < now() - ${RETENTION}::interval and not exists (
+          select ctid from delivery_attempts a where at < now() - ${DELIVERY_RETENTION}::interval and not exists (
             select from legal_holds h join deliveries d on d.tenant_id = h.tenant_id and d.order_id = h.order_id
             where d.tenant_id = a.tenant_id and d.id = a.delivery_id)
           order by at limit ${DELETE_BATCH} for update skip locked))`
       const bodies = await db.count`
         update deliveries set body = null where ctid = any(array(
-          select ctid from deliveries d where body is not null and ended_at < now() - ${RETENTION}::interval and not exists (
+          select ctid from deliveries d where body is not null and ended_at < now() - ${DELIVERY_RETENTION}::interval and not exists (
             select from legal_holds h where h.tenant_id = d.tenant_id and h.order_id = d.order_id)
           order by ended_at limit ${DELETE_BATCH} for update skip locked))`
       return attempts === DELETE_BATCH || bodies === DELETE_BATCH
