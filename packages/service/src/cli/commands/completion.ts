@@ -1,25 +1,27 @@
 import { Argument, type Command } from 'commander'
-import { print } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { mode } from '../output/mode.ts'
+import { print } from '../output/print.ts'
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 type Shell = keyof typeof SHELLS
 
 export function define(completion: Command): void {
-  completion
+  withExamples(
+    completion,
+    'source <(ots completion bash)      # in ~/.bashrc',
+    'source <(ots completion zsh)       # in ~/.zshrc',
+    'ots completion fish | source       # in ~/.config/fish/config.fish',
+  )
+    .description('Print a script that completes commands and options in bash, zsh or fish.')
     .addArgument(new Argument('<shell>', 'shell to complete commands in').choices(Object.keys(SHELLS)))
-    .addHelpText('after', HOW)
     .action(async (shell: Shell) => {
+      if (mode.json) completion.error('error: --json does not apply: this prints a script for a shell')
       const { createWholeProgram } = await import('../main.ts')
       print(SHELLS[shell](stepsOf(await createWholeProgram())))
     })
 }
-
-const HOW = `
-Load it in the current shell:
-  bash:  source <(ots completion bash)
-  zsh:   source <(ots completion zsh)
-  fish:  ots completion fish | source`
 
 /** What may follow a command. */
 interface Step {
@@ -32,7 +34,10 @@ interface Step {
 /** Every command, the longest first. */
 function stepsOf(command: Command, path: string[] = []): Step[] {
   const below = command.commands.flatMap((each) => stepsOf(each, [...path, each.name()]))
-  const commands = command.commands.map((each) => ({ name: each.name(), description: each.description() }))
+  const commands = command.commands.map((each) => ({
+    name: each.name(),
+    description: each.summary() || each.description(),
+  }))
   const options = command.options.flatMap(({ long, description }) => (long ? [{ name: long, description }] : []))
   return [...below, { path, commands, options: [...options, { name: '--help', description: 'display help' }] }]
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { ApiRefusal, IntegratorApi, withIntegratorService } from '../api.ts'
-import { print } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { summarySheet } from '../output/integrator-orders.ts'
+import { show } from '../output/print.ts'
 import {
   composeCallback,
   composeLinkOrder,
@@ -16,14 +18,19 @@ interface TriggerOptions extends SimulateOptions {
 }
 
 export function define(trigger: Command): void {
-  withSimulation(withIntegratorService(trigger))
+  withExamples(
+    withSimulation(withIntegratorService(trigger)),
+    'ots trigger negative',
+    'ots trigger positive --delay 2 --wait',
+    'ots trigger noShow --callback http://localhost:4000/hook --secret my-key',
+  )
     .argument('<outcome>', 'result such as negative, or noShow, lostInTransit, expired, refusal')
     .option('--callback <url>', 'address that receives the events of the order')
     .option('--secret <key>', 'key that signs them')
     .action(async (outcome: string, options: TriggerOptions) => {
       const api = new IntegratorApi(options)
       const { id } = await placeOrder(api, options)
-      print(await simulate(api, { id, outcome }, options))
+      show(await simulate(api, { id, outcome }, options), summarySheet)
     })
 }
 

@@ -15,6 +15,7 @@ import { createRole } from '../../store/db/runtime-role.ts'
 import type { Keyring } from '../../store/sealing/keyring.ts'
 import { createStore, type Store } from '../../store/store.ts'
 import type { ThreadDatabase } from '../../threads/thread-jobs.ts'
+import { note } from '../output/print.ts'
 import { noteDatabase } from '../target.ts'
 import { describeDatabase, NoDatabase } from './database-place.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
@@ -193,7 +194,7 @@ async function linkRecorded(store: Store): Promise<void> {
   try {
     await linkAllAudit(store)
   } catch (error) {
-    process.stderr.write(`Audit entries are not linked yet: ${(error as Error).message}. The service will link them.\n`)
+    note(`Audit entries are not linked yet: ${(error as Error).message}. The service will link them.`)
   }
 }
 
