@@ -101,10 +101,12 @@ async function verifyAll(
   const { withStore } = await import('../run/database.ts')
   const verify = async (store: Store) => {
     const verified: Verification[] = []
-    const total = tenant === undefined ? await store.auditCheck.count() : undefined
+    const estimate = tenant === undefined ? await store.auditCheck.count() : 0
     let before = 0
     for (const id of await listTenants(store, tenant)) {
-      const onProgress: OnProgress = ({ kind, done }) => update({ kind, done: before + done, total })
+      const onProgress: OnProgress = ({ kind, done }) =>
+        // An estimate, which may be too low.
+        update({ kind, done: before + done, total: before + done < estimate ? estimate : undefined })
       const each = await verifyAudit(id, store, { head, onProgress })
       before += each.links
       verified.push(each)

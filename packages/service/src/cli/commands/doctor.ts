@@ -27,6 +27,7 @@ import { withExamples } from '../help.ts'
 import { paintState } from '../output/colors.ts'
 import { show } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
+import { sheet } from '../output/table.ts'
 import { describeDatabase, NoDatabase } from '../run/database-place.ts'
 import { connectAs, reachEmbedded, RUNTIME_ROLE, withPool } from '../run/database.ts'
 import { publicTokens } from '../run/demo-catalog.ts'
@@ -45,15 +46,15 @@ export function define(command: Command): void {
         return examine(process.env)
       })
       const isOk = findings.every(({ level }) => level !== 'problem')
-      show({ ok: isOk, findings }, () => findings.map((each) => toText(each)).join('\n'))
+      show({ ok: isOk, findings }, () => sheet(findings.flatMap((each) => toRows(each))))
       if (!isOk) process.exitCode = 1
     })
 }
 
-const WIDTH = 'problem'.length + 2
-
-const toText = ({ level, detail, advice }: Finding) =>
-  `${paintState(level.padEnd(WIDTH), level)}${detail}${advice === undefined ? '' : `\n${' '.repeat(WIDTH)}${advice}`}`
+const toRows = ({ level, detail, advice }: Finding) => [
+  [paintState(level.padEnd('problem'.length), level), detail],
+  ...(advice === undefined ? [] : [['', advice]]),
+]
 
 async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config

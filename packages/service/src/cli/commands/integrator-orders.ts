@@ -238,4 +238,5 @@ const CLOSED = new Set(['cancelled', 'expired', 'noShow'])
 
 const isClosed = ({ isFinal, status }: Pick<Order, 'isFinal' | 'status'>) => isFinal || CLOSED.has(status)
 
-const waitingText = ({ code, status }: Order) => `Waiting: order ${code} is ${status} …`
+const waitingText = ({ code, status, services }: Order) =>
+  `Waiting: order ${code} is ${status} (${services.map((each) => each.status).join(', ')}) …`

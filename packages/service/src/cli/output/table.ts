@@ -60,10 +60,10 @@ const GAP = '  '
 const INDENT = '    '
 
 /** Columns are cut down to this width, and not further. */
-const LEAST_WIDTH = 12
+const LEAST_WIDTH = 20
 
 /** Ids and times are copied into other commands, so they are never cut. */
-const WHOLE = /^(?:[a-z]{3,4}_[0-9a-z]{8,}|\d{4}-\d\d-\d\dT[\d:.]+Z|)$/
+const WHOLE = /\b[a-z]{3}_[0-9a-z]{8,}|\d{4}-\d\d-\d\dT[\d:.]+Z/
 
 const lengthOf = (cell: string) => [...stripVTControlCharacters(cell)].length
 
@@ -83,7 +83,7 @@ const alignRow = (row: string[], widths: number[]) =>
 
 /** Takes from the widest columns what is missing; undefined if that is not enough. */
 function narrow(rows: string[][], widths: number[], width: number): number[] | undefined {
-  const isFixed = widths.map((_, i) => rows.every((row) => WHOLE.test(stripVTControlCharacters(row[i]!))))
+  const isFixed = widths.map((_, i) => rows.some((row) => WHOLE.test(stripVTControlCharacters(row[i]!))))
   const narrowed = [...widths]
   while (sumOf(narrowed) > width) {
     const widest = Math.max(...narrowed.filter((_, i) => !isFixed[i]))
