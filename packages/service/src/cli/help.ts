@@ -17,6 +17,7 @@ export function configureHelp(ots: Command): void {
     .configureHelp({
       formatHelp,
       subcommandTerm,
+      subcommandDescription: summaryOf,
       visibleCommands: (command) => [...command.commands],
       styleTitle: bold,
       styleOptionText: cyan,
@@ -33,6 +34,9 @@ export function configureHelp(ots: Command): void {
     "ots orders list --json | jq -r '.data[].code'",
   )
 }
+
+/** The line of a command in lists: its summary, or the first sentence of its description. */
+export const summaryOf = (command: Command) => command.summary() || command.description().replace(/(?<=\.) .*/s, '')
 
 const EXAMPLES = new WeakMap<Command, string[]>()
 

@@ -56,10 +56,7 @@ export function define(audit: Command): void {
 
 function addChainCommands(audit: Command): void {
   withExamples(audit.command('verify'), 'ots audit verify', 'ots audit verify --tenant demo --head "$(cat head.txt)"')
-    .summary('Check the hash chain of the audit log.')
-    .description(
-      'Check the hash chain of the audit log, on the database. Exit code 1: altered, missing or reordered entries.',
-    )
+    .description('Check the hash chain of the audit log. Exit code 1: altered, missing or reordered entries.')
     .option('--tenant <id>', 'only the audit log of this tenant')
     .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain; requires --tenant', readHead)
     .action(async ({ tenant, head }: VerifyOptions, command: Command) => {

@@ -41,7 +41,7 @@ export function define(callbacks: Command): void {
     })
 
   const end = withFilter(withService(callbacks.command('end')))
-    .description('End callbacks: those with the given ids, or all of a token, an order or an origin.')
+    .description('End callbacks. Give their ids, or select all of a token, an order or an origin.')
     .argument('[ids...]', 'ids of callbacks')
     .option('--yes', 'end all that the options select without asking')
     .addHelpText('after', '\nTheir waiting deliveries are not sent. A token may register an address again.')

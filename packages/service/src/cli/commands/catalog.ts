@@ -55,7 +55,7 @@ export function define(catalog: Command): void {
     'ots catalog export > acme.json',
     "ots catalog export | jq '.clinics | length'",
   )
-    .description('Print the catalog of a tenant as a catalog file, without secrets.')
+    .description('Print the catalog of a tenant as a catalog file. It has no secrets.')
     .argument('[tenant]', 'id of the tenant; optional if there is only one')
     .action(async (id: string | undefined) => {
       const read = async (store: Store) => exportCatalog(await chooseTenant(id, store), store)

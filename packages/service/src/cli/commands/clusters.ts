@@ -12,7 +12,7 @@ export function define(clusters: Command): void {
     .addHelpText('after', LOCATION)
 
   withExamples(clusters.command('list'), 'ots clusters list')
-    .description('List these databases of this machine, with the data folders that use them.')
+    .description('List these databases. Shows the data folders that use them.')
     .action(async () => {
       show(await listClusters(), (found) =>
         found.length === 0 ? 'All embedded databases are in their data folders.' : table(found.map(toRow)),
@@ -20,7 +20,7 @@ export function define(clusters: Command): void {
     })
 
   withExamples(clusters.command('remove'), 'ots clusters remove data-3f9a2c', 'ots clusters remove data-3f9a2c --yes')
-    .description('Remove such a database and everything in it, unless it is in use.')
+    .description('Remove a database that is not in use, and everything in it.')
     .argument('<name>', 'name of the database, as "ots clusters list" prints it')
     .option('--yes', 'remove without asking')
     .action(async (name: string, { yes }: { yes?: boolean }) => {

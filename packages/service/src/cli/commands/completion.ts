@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
-import { withExamples } from '../help.ts'
+import { summaryOf, withExamples } from '../help.ts'
 import { mode } from '../output/mode.ts'
 import { print } from '../output/print.ts'
 
@@ -41,7 +41,7 @@ function stepsOf(command: Command, path: string[] = []): Step[] {
   const below = command.commands.flatMap((each) => stepsOf(each, [...path, each.name()]))
   const commands = command.commands.map((each) => ({
     name: each.name(),
-    description: each.summary() || each.description(),
+    description: summaryOf(each),
   }))
   const options = command.options.map((option) => ({
     name: option.long!,

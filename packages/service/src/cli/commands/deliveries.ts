@@ -40,7 +40,9 @@ export function define(deliveries: Command): void {
     'ots deliveries replay dlv_01hx3v9m2c8k4t6w0q5r7y1z3b',
     'ots deliveries replay --origin https://hooks.example.com --state failed',
   )
-    .description('Send deliveries that have ended once more: one, or all of an order, an origin or a time range.')
+    .description(
+      'Send deliveries that have ended once more. Give the id of one, or select them by order, origin or time.',
+    )
     .argument('[id]', 'id of one delivery')
     .action(async (id: string | undefined, options: FilterOptions, command: Command) => {
       const filter = toFilter(options)
@@ -56,7 +58,7 @@ export function define(deliveries: Command): void {
 
 function addReceiverCommands(deliveries: Command): void {
   withExamples(withPaging(withService(deliveries.command('receivers'))), 'ots deliveries receivers --held')
-    .description('List receivers that are paused or failing, with their circuit breaker and backlog.')
+    .description('List receivers that are paused or failing. Shows their circuit breaker and backlog.')
     .option('--held', 'also receivers that are neither but have parked deliveries')
     .action(async ({ held, limit, page, ...options }: ApiOptions & PageOptions & { held?: true }) => {
       const query = { held: held && 'true', limit, page }

@@ -83,7 +83,6 @@ export function addIntegratorCommands(orders: Command): void {
     'ots orders watch',
     'ots orders watch ord_01hx3v9m2c8k4t6w0q5r7y1z3b --json',
   )
-    .summary('Print changes of orders as they happen.')
     .description('Print changes of orders as they happen. With an order, ends when it is closed.')
     .argument('[id]', 'id of one order')
     .action(async (id: string | undefined, options: ApiOptions) => {
@@ -140,8 +139,7 @@ function addCreate(orders: Command): void {
     "  --name 'Ann Lee' --email ann@example.com",
     'ots orders create order.json --json | jq -r .id',
   )
-    .summary('Place an order.')
-    .description('Place an order: from a file with the body of POST /api/v2/orders, or from options.')
+    .description('Place an order. Give a file with the body of POST /api/v2/orders, or options.')
     .argument('[file]', 'JSON file; "-" reads standard input')
     .option('--location <id>', 'location of the order')
     .option('--package <id>', 'package to test')

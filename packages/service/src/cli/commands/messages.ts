@@ -50,7 +50,7 @@ export function define(messages: Command): void {
     })
 
   const resend = withFilter(withService(messages.command('resend')))
-    .description('Send messages again: those with the given ids, or all in a state.')
+    .description('Send messages again. Give their ids, or --state for all in a state.')
     .argument('[ids...]', 'ids of messages that have ended, or that wait for the mail quota')
     .addOption(new Option('--state <state>', 'send all messages in this state again').choices(RESENDABLE_STATES))
     .option('--yes', 'send all that the options select without asking')

@@ -14,7 +14,6 @@ const QUEUED = 3
 
 export function define(results: Command): void {
   withExamples(withService(results.command('post')), 'ots results post result.json', 'ots results post - < message.hl7')
-    .summary('Submit a result message in JSON or HL7 v2.')
     .description('Submit a result message in JSON or HL7 v2. Exit code 0: applied, 3: queued, 1: rejected.')
     .argument('<file>', 'file with the message, or "-" for standard input')
     .action(async (path: string, options: ApiOptions) => {
@@ -24,7 +23,7 @@ export function define(results: Command): void {
     })
 
   withExamples(withPaging(withService(results.command('unmatched'))), 'ots results unmatched')
-    .description('List messages that are queued for an operator, newest first.')
+    .description('List messages that are queued for an operator.')
     .action(async ({ limit, page, ...options }: ApiOptions & PageOptions) => {
       const found = await new Api(options).ask('listResults', { query: { state: 'queued', limit, page } })
       show(found, queueText)
@@ -38,7 +37,7 @@ export function define(results: Command): void {
     })
 
   withExamples(withPaging(withService(results.command('refused'))), 'ots results refused --limit 5')
-    .description('List rejected HL7 messages, newest first, or print one with its text, as JSON.')
+    .description('List rejected HL7 messages. With an id, prints one with its text, as JSON.')
     .argument('[id]', 'id of a rejected message')
     .action(async (id: string | undefined, { limit, page, ...options }: ApiOptions & PageOptions) => {
       const api = new Api(options)

@@ -38,7 +38,7 @@ export function define(retention: Command): void {
     'ots retention apply policy.json --dry-run',
     'ots retention apply policy.json --yes',
   )
-    .description('Delete records that are older than the periods of a policy file. Nothing else is deleted.')
+    .description('Delete records older than the periods of a policy file. Nothing else is deleted.')
     .argument('<file>', 'JSON file with the periods; see docs/decisions/0019-audit-and-retention.md')
     .option('--tenant <id>', 'tenant of the records (default: that of the file, or the only one)')
     .option('--dry-run', 'only count what would be deleted')
@@ -101,7 +101,7 @@ function addHolds(retention: Command): void {
         if (outcomes.some(({ outcome }) => outcome === 'gone')) process.exitCode = 1
       })
   const gone = 'has been deleted'
-  const placing = 'Place a legal hold: nothing about these orders is deleted or erased.'
+  const placing = 'Place a legal hold. Nothing about these orders is deleted or erased.'
   change('hold', placeHolds, { changed: 'is held', unchanged: 'was already held', gone }).description(placing)
   const releasing = 'Release a legal hold.'
   change('release', releaseHolds, { changed: 'is released', unchanged: 'was not held', gone }).description(releasing)
@@ -127,7 +127,7 @@ function addPerson(retention: Command): void {
     withSelection(retention.command('export')),
     'ots retention export --order K7M4-2QXD --person > person.json',
   )
-    .description('Print everything on file about these orders as JSON, unsealed. The export is recorded.')
+    .description('Print everything on file about orders as JSON, unsealed. The export is recorded.')
     .option('--no-documents', 'leave out the content of documents')
     .action(async ({ documents, ...options }: SelectionOptions & { documents: boolean }) => {
       const read = async (store: Store) => {
@@ -138,7 +138,7 @@ function addPerson(retention: Command): void {
     })
 
   const erase = withSelection(retention.command('erase'))
-    .description('Erase orders and everything about them, except records under legal hold or that the law requires.')
+    .description('Erase orders and everything about them. Records under legal hold or that the law requires stay.')
     .addHelpText('after', '\nExit code 1: an order was not erased, because it is held or still open.')
     .requiredOption('--reason <text>', 'reason, recorded in the audit log: name no person in it')
     .option('--dry-run', 'only print what would be erased')

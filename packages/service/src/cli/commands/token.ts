@@ -94,7 +94,7 @@ export function define(token: Command): void {
     })
 
   withExamples(token.command('issue'), 'ots token issue hr')
-    .description('Generate the secret of a token that a catalog file lists without one, and print it once.')
+    .description('Generate the secret of a token and print it once. For tokens that a catalog file lists without one.')
     .argument('<id>', 'id of the token')
     .option(...tenant)
     .action(async (id: string, options: { tenant?: string }) => {

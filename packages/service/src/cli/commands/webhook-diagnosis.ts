@@ -19,8 +19,7 @@ export function addWebhookDiagnosis(doctor: Command): void {
     doctor.command('webhook'),
     "ots doctor webhook body.json --secret key --header 'X-Signature: t=…,sha256=…'",
   )
-    .summary('Check the signature of a delivery.')
-    .description('Check the signature of a delivery, and say what is wrong with it. Exit code 1: not genuine.')
+    .description('Check the signature of a delivery. Says what is wrong with it. Exit code 1: not genuine.')
     .argument('<file>', 'the body as it was received, byte for byte; "-" reads standard input')
     .requiredOption(
       '--header <header>',

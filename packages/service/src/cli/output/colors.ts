@@ -19,11 +19,12 @@ export function mayColor({ isTTY = false, env, isWanted }: ColorFacts): boolean 
 
 export type Output = NodeJS.WriteStream
 
-export const hasColors = (stream: Output) =>
+export const hasColors = (stream: Pick<Output, 'isTTY'>) =>
   mayColor({ isTTY: stream.isTTY, env: process.env, isWanted: mode.color && !mode.json })
 
 /** Texts are painted first; whoever writes them removes the colors that the stream cannot show. */
-export const fitColors = (text: string, stream: Output) => (hasColors(stream) ? text : stripVTControlCharacters(text))
+export const fitColors = (text: string, stream: Pick<Output, 'isTTY'>) =>
+  hasColors(stream) ? text : stripVTControlCharacters(text)
 
 const painter = (on: number, off: number) => (text: string) => `\u001B[${on}m${text}\u001B[${off}m`
 

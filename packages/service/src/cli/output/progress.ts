@@ -1,19 +1,18 @@
 import type { OnProgress, Progress } from '../../operations/progress.ts'
-import { dim, fitColors } from './colors.ts'
+import { dim, fitColors, type Output } from './colors.ts'
 import { mode } from './mode.ts'
 
 /** How often the line of a terminal changes, and how often a log without a terminal gets a line. */
 const REDRAW_MS = 100
 const LOG_MS = 10_000
 
-/** Set while the terminal shows a line of progress. */
-let isShown = false
+/** The terminal that shows a line of progress. */
+let shownOn: Stream | undefined
 
 /** Removes the line of progress before something else is written. */
 export function clearProgress(): void {
-  if (!isShown) return
-  isShown = false
-  process.stderr.write('\r\u001B[K')
+  shownOn?.write('\r\u001B[K')
+  shownOn = undefined
 }
 
 export interface Reporter {
@@ -23,17 +22,27 @@ export interface Reporter {
   end: () => void
 }
 
+type Stream = Pick<Output, 'isTTY' | 'columns'> & { write(text: string): unknown }
+
+interface Surroundings {
+  stream?: Stream
+  now?: () => number
+}
+
 const SILENT: Reporter = { update: () => {}, wait: () => {}, end: () => {} }
 
 /** Reports on stderr how far the work is: as one line that changes in a terminal, otherwise as a line every ten seconds. */
-export function reportProgress(verb: string, now: () => number = () => performance.now()): Reporter {
+export function reportProgress(
+  verb: string,
+  { stream = process.stderr, now = () => performance.now() }: Surroundings = {},
+): Reporter {
   if (mode.json || mode.quiet) return SILENT
-  const isLive = process.stderr.isTTY === true && process.env['TERM'] !== 'dumb'
+  const isLive = stream.isTTY && process.env['TERM'] !== 'dumb'
   const every = isLive ? REDRAW_MS : LOG_MS
   const rate = rateOf(now)
   // A terminal shows the first step at once.
   let next = isLive ? 0 : now() + LOG_MS
-  const draw = (text: string) => (isLive ? drawLine(text) : process.stderr.write(`${text}\n`))
+  const draw = (text: string) => (isLive ? drawLine(text, stream) : stream.write(`${text}\n`))
   return {
     update(progress) {
       const perSecond = rate(progress)
@@ -41,7 +50,7 @@ export function reportProgress(verb: string, now: () => number = () => performan
       next = now() + every
       draw(progressText(verb, progress, perSecond))
     },
-    wait: (text) => void (isLive && drawLine(text)),
+    wait: (text) => void (isLive && drawLine(text, stream)),
     end: clearProgress,
   }
 }
@@ -73,11 +82,11 @@ function rateOf(now: () => number): (progress: Progress) => number {
   }
 }
 
-function drawLine(text: string): void {
-  const width = process.stderr.columns || 80
+function drawLine(text: string, stream: Stream): void {
+  const width = stream.columns || 80
   const line = text.length < width ? text : `${text.slice(0, width - 2)}…`
-  isShown = true
-  process.stderr.write(`\r${fitColors(dim(line), process.stderr)}\u001B[K`)
+  shownOn = stream
+  stream.write(`\r${fitColors(dim(line), stream)}\u001B[K`)
 }
 
 const number = (count: number) => count.toLocaleString('en')
