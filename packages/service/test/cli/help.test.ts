@@ -21,7 +21,7 @@ describe('help', () => {
   test('the help of every command fits in 80 columns, and has examples at the end', async () => {
     for (const { words } of walk(program)) {
       const help = await helpOf(words)
-      expect({ words, wide: help.split('\n').filter((line) => [...line].length > 80) }).toEqual({ words, wide: [] })
+      expect({ words, wide: help.split('\n').filter((line) => line.length > 80) }).toEqual({ words, wide: [] })
       expect(help).toMatch(/\n\nExamples:\n(?: {2}.*\n)+(?:\nGlobal options: .*\n)?$/)
     }
   })
@@ -44,8 +44,8 @@ describe('help', () => {
         if (rest === undefined) continue
         let named = program
         for (const word of rest.split(' ')) named = named.commands.find((each) => each.name() === word) ?? named
-        const known = named.options.map(({ long }) => long)
-        const unknown = rest.match(/(?<= )--[a-z-]+/g)?.filter((option) => !known.includes(option)) ?? []
+        const known = new Set(named.options.map(({ long }) => long))
+        const unknown = rest.match(/(?<= )--[a-z-]+/g)?.filter((option) => !known.has(option)) ?? []
         expect({ line, isCommand: named !== program, unknown }).toEqual({ line, isCommand: true, unknown: [] })
       }
   })

@@ -125,10 +125,7 @@ describe('long work', { timeout: 120_000 }, () => {
       await stored(service, { services: [{ status: 'negative' }], createdAt: new Date('2020-01-01') })
     const policy = { keep: { orders: { negative: '2 years' }, notifications: '1 year' } }
     const run = { policy, tenantId: TENANT, store: service.store, record, now: new Date('2030-01-01') }
-    const apply = (isDryRun: boolean) =>
-      reportsOf((onProgress) =>
-        applyRetention({ ...run, isDryRun, onProgress } as Parameters<typeof applyRetention>[0]),
-      )
+    const apply = (isDryRun: boolean) => reportsOf((onProgress) => applyRetention({ ...run, isDryRun, onProgress }))
     expect(await apply(true)).toMatchObject({ orders: 3 })
     expect(await apply(false)).toMatchObject({ orders: 3 })
     expect(await apply(true)).toMatchObject({ orders: 0 })

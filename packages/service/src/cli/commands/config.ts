@@ -9,7 +9,7 @@ export function define(command: Command): void {
     const config = readConfig(process.env)
     show(printable(config, await describeDatabase(config)), (settings) =>
       Object.entries(settings)
-        .map(([name, value]) => `${name}=${String(value ?? '(not set)')}`)
+        .map(([name, value]) => `${name}=${value === null ? '(not set)' : String(value)}`)
         .join('\n'),
     )
   })

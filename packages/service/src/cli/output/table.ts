@@ -65,7 +65,11 @@ const LEAST_WIDTH = 20
 /** Ids and times are copied into other commands, so they are never cut. */
 const WHOLE = /\b[a-z]{3}_[0-9a-z]{8,}|\d{4}-\d\d-\d\dT[\d:.]+Z/
 
-const lengthOf = (cell: string) => [...stripVTControlCharacters(cell)].length
+const SEGMENTER = new Intl.Segmenter('en')
+
+const charactersOf = (text: string) => Array.from(SEGMENTER.segment(text), ({ segment }) => segment)
+
+const lengthOf = (cell: string) => charactersOf(stripVTControlCharacters(cell)).length
 
 const widthsOf = (rows: string[][]) => (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => lengthOf(row[i]!))))
 
@@ -122,7 +126,7 @@ function cut(cell: string, width: number): string {
   let left = width - 1
   const kept = cell.split(/(\u001B\[\d+m)/).map((part) => {
     if (part.startsWith('\u001B')) return part
-    const shown = [...part].slice(0, left)
+    const shown = charactersOf(part).slice(0, left)
     left -= shown.length
     return shown.join('')
   })
