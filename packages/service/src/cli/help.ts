@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { Help, type Command } from 'commander'
+import { Help, type Argument, type Command, type Option } from 'commander'
 import { GLOBAL_OPTIONS } from './global-options.ts'
 import { bold, cyan, dim, hasColors } from './output/colors.ts'
 import { mode } from './output/mode.ts'
@@ -18,6 +18,8 @@ export function configureHelp(ots: Command): void {
       formatHelp,
       subcommandTerm,
       subcommandDescription: summaryOf,
+      optionDescription: describeOption,
+      argumentDescription: describeArgument,
       visibleCommands: (command) => [...command.commands],
       styleTitle: bold,
       styleOptionText: cyan,
@@ -81,6 +83,21 @@ function formatHelp(command: Command, helper: Help): string {
   const ordered = [...sections.filter((each) => !isOptions(each)), ...sections.filter(isOptions)]
   return `${(command.commands.length > 0 ? ordered : sections).join('\n\n')}\n`
 }
+
+const describeOption = ({ description, mandatory, argChoices, defaultValue, envVar }: Option) =>
+  withFacts(description, [
+    ...(mandatory ? ['required'] : []),
+    ...choicesText(argChoices),
+    // That of --no-color is not worth mentioning.
+    ...(defaultValue === undefined || defaultValue === true ? [] : [`default: ${String(defaultValue)}`]),
+    ...(envVar === undefined ? [] : [`or ${envVar}`]),
+  ])
+
+const describeArgument = ({ description, argChoices }: Argument) => withFacts(description, choicesText(argChoices))
+
+const choicesText = (choices: readonly string[] | undefined) => (choices ? [`one of ${choices.join(', ')}`] : [])
+
+const withFacts = (text: string, facts: string[]) => (facts.length === 0 ? text : `${text} (${facts.join('; ')})`)
 
 /** Without "[options]", which every command has. */
 const subcommandTerm = (command: Command) =>

@@ -19,7 +19,7 @@ export function define(clusters: Command): void {
       )
     })
 
-  withExamples(clusters.command('remove'), 'ots clusters remove data-3f9a2c', 'ots clusters remove data-3f9a2c --yes')
+  withExamples(clusters.command('remove'), 'ots clusters remove 5c1e4c55-9f0e-4b7f-8a52-2f1f0f6c1d9a')
     .description('Remove a database that is not in use, and everything in it.')
     .argument('<name>', 'name of the database, as "ots clusters list" prints it')
     .option('--yes', 'remove without asking')

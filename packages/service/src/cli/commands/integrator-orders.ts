@@ -135,7 +135,7 @@ function addCreate(orders: Command): void {
   withExamples(
     withIntegratorService(orders.command('create')),
     'ots orders create order.json',
-    'ots orders create --location loc-larkmead-naperville --package pkg-urine-5 \\',
+    'ots orders create --location loc-anvil-commerce-city --package pkg-hair \\',
     "  --name 'Ann Lee' --email ann@example.com",
     'ots orders create order.json --json | jq -r .id',
   )
