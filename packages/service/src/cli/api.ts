@@ -2,13 +2,23 @@ import { STATUS_CODES } from 'node:http'
 import { Option, type Command } from 'commander'
 import { ErrorBody, type Endpoint, type endpoints as integratorContract, type Reply } from '@order-testing/contract'
 import type { operatorEndpoints as operatorContract } from '@order-testing/contract/operator'
+import { mode } from './output/mode.ts'
+import { printJson, showDone } from './output/print.ts'
 import { escapeControls } from './output/table.ts'
 import { reachableHost } from './run/banner.ts'
 import { readConfig } from './run/settings.ts'
 import { noteService } from './target.ts'
 
 /** The service refused the request, or cannot be reached. */
-export class ApiRefusal extends Error {}
+export class ApiRefusal extends Error {
+  /** Members of the error body that the service answered with. */
+  readonly body: Partial<Pick<ErrorBody, 'statusCode' | 'errors'>>
+
+  constructor(message: string, body: ApiRefusal['body'] = {}) {
+    super(message)
+    this.body = body
+  }
+}
 
 /** The service cannot be reached. */
 export class Unreachable extends ApiRefusal {}
@@ -23,7 +33,7 @@ const TIMEOUT_MS = 60_000
 /** Adds the options of a command that calls a running service. */
 export const withService = (command: Command, kind = 'an operator token') =>
   command
-    .addOption(new Option('--url <url>', 'address of the service (default: HOST and PORT)').env('OTS_URL'))
+    .addOption(new Option('--url <url>', 'address of the service').env('OTS_URL'))
     .addOption(new Option('--token <secret>', `secret of ${kind}`).env('OTS_TOKEN'))
 
 /** The same for a command of integrators. */
@@ -125,18 +135,30 @@ export async function findOrderId(api: Api, order: string | undefined): Promise<
   return (await api.ask('operatorReadOrder', { params: { id: order } })).order.id
 }
 
-/** Goes on after a refusal, and reports all refusals at the end. */
-export async function forEachId(ids: string[], work: (id: string) => Promise<void>): Promise<void> {
-  const refusals: string[] = []
+/** Goes on after a refusal, shows what was done, and reports all refusals at the end. */
+export async function forEachId<T>(
+  ids: string[],
+  work: (id: string) => Promise<T>,
+  toText: (done: T) => string,
+): Promise<void> {
+  const [done, refusals]: [T[], { id: string; error: ApiRefusal }[]] = [[], []]
   for (const id of new Set(ids)) {
     try {
-      await work(id)
+      const each = await work(id)
+      done.push(each)
+      if (!mode.json) showDone(each, toText)
     } catch (error) {
       if (!(error instanceof ApiRefusal)) throw error
-      refusals.push(ids.length > 1 ? `${id}: ${error.message}` : error.message)
+      refusals.push({ id, error })
     }
   }
-  if (refusals.length > 0) throw new ApiRefusal(refusals.join('\n'))
+  if (mode.json) printJson(done)
+  if (refusals.length === 0) return
+  const messages = refusals.map(({ id, error }) => (ids.length > 1 ? `${id}: ${error.message}` : error.message))
+  const errors = refusals.flatMap(({ id, error }) =>
+    (error.body.errors ?? []).map((each) => ({ ...each, meta: { ...each.meta, id } })),
+  )
+  throw new ApiRefusal(messages.join('\n'), { errors })
 }
 
 const NO_TOKEN = `Set OTS_TOKEN to the secret of an operator token, or pass it with --token.
@@ -151,11 +173,13 @@ const NOT_RUNNING = 'Is it running? Set another address with OTS_URL or --url.'
 export function toRefusal(status: number, text: string): ApiRefusal {
   const head = `The service refused this: ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd()
   const parsed = ErrorBody.safeParse(parseJson(text))
-  if (!parsed.success) return new ApiRefusal(`${head}\n${escapeControls(text.slice(0, 500))}`.trimEnd())
+  if (!parsed.success)
+    return new ApiRefusal(`${head}\n${escapeControls(text.slice(0, 500))}`.trimEnd(), { statusCode: status })
   const lines = parsed.data.errors.map(
     ({ code, detail, source }) => `  ${source ? `${source.pointer}: ` : ''}${detail} (${code})`,
   )
-  return new ApiRefusal([head, ...lines.map((line) => escapeControls(line))].join('\n'))
+  const { statusCode, errors } = parsed.data
+  return new ApiRefusal([head, ...lines.map((line) => escapeControls(line))].join('\n'), { statusCode, errors })
 }
 
 function toPath({ path }: Endpoint, { params = {}, query = {} }: Request): string {

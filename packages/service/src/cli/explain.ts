@@ -6,25 +6,28 @@ import { MigrationRefusal } from '../store/db/migrate.ts'
 import { RoleRefusal } from '../store/db/runtime-role.ts'
 import { SealRefusal } from '../store/sealing/keyring.ts'
 import { ApiRefusal } from './api.ts'
+import type { Failure } from './output/print.ts'
 import { NoDatabase } from './run/database-place.ts'
 import { ConfigRefusal } from './run/settings.ts'
 
-const REFUSALS = [
-  Refusal,
-  ApiRefusal,
-  CatalogRefusal,
-  ConfigRefusal,
-  EmbeddedRefusal,
-  MigrationRefusal,
-  NoDatabase,
-  RoleRefusal,
-]
+const REFUSALS = [ConfigRefusal, EmbeddedRefusal, MigrationRefusal, NoDatabase, RoleRefusal]
 
-/** The message of a refusal is enough; any other error is shown with its stack trace. */
-export function explain(error: unknown): string {
-  if (REFUSALS.some((kind) => error instanceof kind)) return (error as Error).message
+/** The message of a refusal is enough; any other error is shown with its stack trace. Problems are listed as the API does. */
+export function explain(error: unknown): Failure {
   const { code, message, stack } = error as Error & { code?: string }
-  if (error instanceof SealRefusal) return `${message} Check OTS_KEYS with "ots doctor".`
-  if (error instanceof Unavailable) return `Cannot reach the database: ${message || code}`
-  return stack ?? String(error)
+  if (error instanceof ApiRefusal) return { message, ...error.body }
+  if (error instanceof Refusal) return { message, errors: error.problems.map((problem) => toEntry(problem)) }
+  if (error instanceof CatalogRefusal) return { message, errors: error.problems.map((problem) => toEntry(problem)) }
+  if (REFUSALS.some((kind) => error instanceof kind)) return { message }
+  if (error instanceof SealRefusal) return { message: `${message} Check OTS_KEYS with "ots doctor".` }
+  if (error instanceof Unavailable) return { message: `Cannot reach the database: ${message || code}` }
+  return { message: stack ?? String(error) }
 }
+
+/** A problem as an entry of an error body; `source` is the file at fault. */
+const toEntry = ({ code, detail, pointer, meta, source }: Refusal['problems'][number] & { source?: string }) => ({
+  code,
+  detail,
+  ...(meta && { meta }),
+  ...((source ?? pointer) !== undefined && { source: { ...(source !== undefined && { file: source }), pointer } }),
+})

@@ -1,53 +1,71 @@
 import { Command, CommanderError } from 'commander'
-import { failureContext, resetTarget, setVerbose } from './target.ts'
+import { addGlobalOptions, applyGlobalOptions, guessMode } from './global-options.ts'
+import { configureHelp } from './help.ts'
+import { printFailure, writeError } from './output/print.ts'
+import { mode } from './output/mode.ts'
+import { resetTarget, usedDatabase } from './target.ts'
 import { version } from './version.ts'
 
-/** Runs `ots` with the given arguments and returns its exit code: 0 success, 1 refused or failed, 2 wrong usage. */
+/** Runs `ots` with the given arguments and returns its exit code; `ots --help` lists them. */
 export async function main(args: string[]): Promise<number> {
   resetTarget()
+  guessMode(args)
   try {
     const ots = await createProgram(args)
     await ots.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { explain } = await import('./explain.ts')
-    process.stderr.write(`${explain(error)}\n${failureContext()}`)
-    return 1
+    if (!(error instanceof CommanderError)) return reportError(error)
+    if (error.exitCode === 0) return 0
+    // Without --json, commander has reported it.
+    if (mode.json) printFailure({ message: usageText(error) })
+    return 2
   }
 }
 
-/** As --help lists them. */
+async function reportError(error: unknown): Promise<number> {
+  const { explain } = await import('./explain.ts')
+  const database = usedDatabase()
+  const isTold = database === undefined || mode.verbose
+  printFailure({ ...explain(error), ...(mode.json && !isTold && { database }) })
+  if (!mode.json && !isTold) writeError(`Database: ${database}`)
+  return 1
+}
+
+const usageText = ({ code, message }: CommanderError) =>
+  code === 'commander.help' ? 'Missing subcommand: add --help to list them.' : message.replace(/^error: /, '')
+
+/** As --help lists them, with their summaries. */
 const COMMANDS = {
-  'Service:': {
-    serve: 'Run the service until it is stopped. Creates the embedded database on the first start.',
+  'For integrators:': {
+    orders: 'Place, list, follow, simulate and cancel orders.',
+    trigger: 'Place an order in a sandbox and move it to an outcome.',
+    listen: 'Forward events to an address that need not be public.',
+  },
+  'For operators:': {
+    bookings: 'List open bookings.',
+    results: 'Submit result messages and process queued ones.',
+    messages: 'List and resend e-mails and text messages.',
+    deliveries: 'List, replay, pause and resume events sent to callbacks.',
+    callbacks: 'List and end registered callbacks.',
+    catalog: 'Compare, apply and export catalog files.',
+    token: 'Create, list and revoke API tokens.',
+    audit: 'List the audit log and verify its hash chain.',
+    retention: 'Delete old records; hold, export or erase those of a person.',
+  },
+  'Running the service:': {
+    serve: 'Run the service until it is stopped.',
+    migrate: 'Bring the database schema up to date.',
     config: 'Print the settings in effect, without secrets.',
-    completion: 'Print a script that completes commands in bash, zsh or fish.',
-    doctor: 'Check settings, database, roles, keys and audit chain. Exit code 0: no problems, 1: problems.',
-  },
-  'Database (DATABASE_URL, or the embedded one in OTS_DATA_DIR):': {
-    migrate: 'Bring the database schema up to date. Creates the embedded database if there is none.',
-    catalog: 'Compare, apply and export catalog files. Runs on the database and is audited.',
-    token: 'Create, list and revoke API tokens. Runs on the database and is audited.',
-    keys: 'Manage the keys that seal stored data. Runs on the database, because it needs the keys themselves.',
-    retention: 'Delete old records, place legal holds, export or erase the data of a person. Runs on the database.',
-    clusters: 'List and remove embedded databases outside of their data folder.',
-  },
-  'API of a running service (OTS_URL, with the token of OTS_TOKEN):': {
-    orders: 'Create, list, watch, show, book, move, correct and cancel orders, over the API of a running service.',
-    trigger: 'Place an order in a sandbox and move it to an outcome, over the API of a running service.',
-    listen: 'Forward events to a local address, without a public one, over the API of a running service.',
-    bookings: 'List open bookings, over the API of a running service.',
-    results: 'Submit result messages and process queued ones, over the API of a running service.',
-    messages: 'List and resend notifications to participants and requesters, over the API of a running service.',
-    deliveries: 'List and replay events sent to callbacks, over the API of a running service.',
-    callbacks: 'List and end registered callbacks, over the API of a running service.',
-    audit: 'List audit entries, newest first, over the API of a running service.',
+    doctor: 'Check settings, database, roles, keys and audit chain.',
+    keys: 'Rotate the keys that seal stored data.',
+    clusters: 'List and remove embedded databases of this machine.',
+    completion: 'Print a script that completes commands in a shell.',
   },
 }
 
 interface CommandModule {
-  /** Adds options, arguments, subcommands and actions. */
+  /** Adds the description, options, arguments, subcommands and actions. */
   define(command: Command): void
 }
 
@@ -58,55 +76,29 @@ const loadCommand = (name: string) => import(`./commands/${name}.ts`) as Promise
 export async function createWholeProgram(): Promise<Command> {
   return createProgram(
     [],
-    Object.values(COMMANDS).flatMap((descriptions) => Object.keys(descriptions)),
+    Object.values(COMMANDS).flatMap((summaries) => Object.keys(summaries)),
   )
 }
 
 async function createProgram(args: string[], loaded: readonly string[] = []): Promise<Command> {
   const ots = new Command('ots')
     .description('Order Testing Service: drug and alcohol test orders over HTTP.')
-    .version(version)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
     .exitOverride()
-    // "audit" and "audit verify" both have --json: options after a subcommand belong to it.
+    // "audit" and "audit head" both have --url: options after a subcommand belong to it.
     .enablePositionalOptions()
-    .showHelpAfterError('(add --help for usage)')
-    .configureHelp({ subcommandTerm })
-    .addHelpText('after', NOTES)
-    .hook('preAction', (_, command) => {
-      if (command.optsWithGlobals()['verbose']) setVerbose()
-    })
+    .hook('preAction', (_, command) => applyGlobalOptions(command))
+  configureHelp(ots)
   const [first, second] = args.filter((arg) => !arg.startsWith('-'))
   const chosen = first === 'help' ? second : first
-  for (const [heading, descriptions] of Object.entries(COMMANDS)) {
+  for (const [heading, summaries] of Object.entries(COMMANDS)) {
     ots.commandsGroup(heading)
-    for (const [name, description] of Object.entries(descriptions)) {
-      const command = ots.command(name).description(description)
+    for (const [name, summary] of Object.entries(summaries)) {
+      const command = ots.command(name).summary(summary).description(summary)
       if (name === chosen || loaded.includes(name)) (await loadCommand(name)).define(command)
     }
   }
-  addVerboseOption(ots)
+  addGlobalOptions(ots)
   return ots
-}
-
-const NOTES = `
-Only serve and migrate create the embedded database; other commands start it if
-it is not running. Settings are environment variables; "ots config" prints them.
-
-Exit codes: 0 success, 1 refused or failed, 2 wrong usage. Commands with other
-exit codes, or with another meaning of 1, say so in their help.`
-
-/** Without "[options]", which every command has. */
-const subcommandTerm = (command: Command) =>
-  [
-    command.name(),
-    ...command.registeredArguments.map((argument) => {
-      const name = `${argument.name()}${argument.variadic ? '...' : ''}`
-      return argument.required ? `<${name}>` : `[${name}]`
-    }),
-  ].join(' ')
-
-/** On every command, so that its position does not matter. */
-function addVerboseOption(command: Command): void {
-  command.option('--verbose', 'print the database or service in use to stderr')
-  for (const subcommand of command.commands) addVerboseOption(subcommand)
 }

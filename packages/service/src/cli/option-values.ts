@@ -37,7 +37,6 @@ export function readOrigin(text: string): string {
 export interface PageOptions {
   limit: number
   page: number
-  json?: boolean
 }
 
 /** Adds the options of a command that prints a page of the operator API. */
@@ -45,7 +44,6 @@ export const withPaging = (command: Command) =>
   command
     .option('--limit <number>', 'entries per page, at most 20', readCountFrom(1, 20), 20)
     .option('--page <number>', 'page to print', readCountFrom(1, 10_000), 1)
-    .option('--json', 'print JSON')
 
 /** Reads comma-separated values. */
 export const readList = (text: string) =>

@@ -1,6 +1,7 @@
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import type { Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
+import type { OnProgress, Progress } from '../operations/progress.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
 
 /** Idle threads are ended after this time: they hold tens of megabytes and start in half a second. */
@@ -18,7 +19,14 @@ interface Message<T> {
   value: T
 }
 
-type Reply<Done> = Message<{ done: Done } | { problems: Problem[] } | { failure: Failure }>
+type Reply<Done> = Message<{ done: Done } | { problems: Problem[] } | { failure: Failure } | { progress: Progress }>
+
+/** A job that has no reply yet. */
+interface Pending<Done> {
+  resolve: (done: Done) => void
+  reject: (error: Error) => void
+  onProgress: OnProgress | undefined
+}
 
 interface Failure {
   kind: 'overloaded' | 'unavailable' | 'unexpected'
@@ -37,7 +45,7 @@ export class OutOfMemory extends Error {}
 export class SideThread<Job, Done> {
   readonly #file: URL
   readonly #data: () => unknown
-  readonly #pending = new Map<number, { resolve: (done: Done) => void; reject: (error: Error) => void }>()
+  readonly #pending = new Map<number, Pending<Done>>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #last = 0
@@ -49,14 +57,14 @@ export class SideThread<Job, Done> {
     this.#data = data
   }
 
-  async run(job: Job, transfer: Transferable[] = []): Promise<Done> {
+  async run(job: Job, transfer: Transferable[] = [], onProgress?: OnProgress): Promise<Done> {
     if (this.#isStopped) throw new Unavailable('The service is stopping.')
     clearTimeout(this.#idle)
     this.#worker ??= this.#start()
     // A job keeps the process alive; an idle thread does not.
     this.#worker.ref()
     const id = ++this.#last
-    const done = new Promise<Done>((resolve, reject) => this.#pending.set(id, { resolve, reject }))
+    const done = new Promise<Done>((resolve, reject) => this.#pending.set(id, { resolve, reject, onProgress }))
     this.#worker.postMessage({ id, value: job } satisfies Message<Job>, transfer)
     return done
   }
@@ -81,6 +89,7 @@ export class SideThread<Job, Done> {
 
   #finish({ id, value }: Reply<Done>): void {
     const pending = this.#pending.get(id)
+    if ('progress' in value) return pending?.onProgress?.(value.progress)
     this.#pending.delete(id)
     if (this.#pending.size === 0) this.#rest()
     if ('done' in value) pending?.resolve(value.done)
@@ -111,7 +120,7 @@ export class SideThread<Job, Done> {
 }
 
 /** Does a job; `transfer` lists the buffers of the result to move without a copy. */
-type Work<Job, Done> = (job: Job) => Promise<{ done: Done; transfer?: Transferable[] }>
+type Work<Job, Done> = (job: Job, onProgress: OnProgress) => Promise<{ done: Done; transfer?: Transferable[] }>
 
 /** Runs in the thread: does the jobs, a few concurrently. */
 export function doJobs<Job, Done>(work: Work<Job, Done>): void {
@@ -119,7 +128,8 @@ export function doJobs<Job, Done>(work: Work<Job, Done>): void {
   const queues = Array.from({ length: AT_ONCE }, () => Promise.resolve())
   const reply = async ({ id, value: job }: Message<Job>) => {
     try {
-      const { done, transfer = [] } = await work(job)
+      const onProgress = (progress: Progress) => port.postMessage({ id, value: { progress } } satisfies Reply<Done>)
+      const { done, transfer = [] } = await work(job, onProgress)
       port.postMessage({ id, value: { done } } satisfies Reply<Done>, transfer)
     } catch (error) {
       const value = error instanceof Refusal ? { problems: error.problems } : { failure: failureOf(error) }

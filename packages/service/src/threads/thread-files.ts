@@ -9,6 +9,7 @@ import {
   type TenantChanges,
 } from '../operations/catalog/files.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
+import type { OnProgress } from '../operations/progress.ts'
 import type { Store } from '../store/store.ts'
 import { threadOn, type ThreadDatabase } from './thread-jobs.ts'
 
@@ -25,10 +26,14 @@ export interface FilesJob {
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
 
 /** Runs a catalog command in a thread. */
-export async function changeInThread(job: FilesJob, database: ThreadDatabase): Promise<TenantChanges[]> {
+export async function changeInThread(
+  job: FilesJob,
+  database: ThreadDatabase,
+  onProgress?: OnProgress,
+): Promise<TenantChanges[]> {
   const thread = threadOn<FilesJob, FilesDone>(database)
   try {
-    const done = await thread.run(job)
+    const done = await thread.run(job, [], onProgress)
     if ('refused' in done) throw new CatalogRefusal(done.refused)
     return done.changes
   } finally {
@@ -37,11 +42,15 @@ export async function changeInThread(job: FilesJob, database: ThreadDatabase): P
 }
 
 /** Runs in the thread. */
-export async function doFilesJob({ kind, files, production, actor }: FilesJob, store: Store): Promise<FilesDone> {
+export async function doFilesJob(
+  { kind, files, production, actor }: FilesJob,
+  store: Store,
+  onProgress?: OnProgress,
+): Promise<FilesDone> {
   try {
     if (kind === 'diff') return { changes: await diffCatalogs(parseFiles(files), store, { production }) }
     const record = recordAsLocal(actor, { now: () => new Date(), random: new PooledRandom() })
-    const terms = { production, inspect: recordChanges(record) }
+    const terms = { production, inspect: recordChanges(record), onProgress }
     return { changes: await applyCatalogs(parseFiles(files), store, terms) }
   } catch (error) {
     if (error instanceof CatalogRefusal) return { refused: error.problems }

@@ -11,12 +11,12 @@ const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; p
 const keyring = new Keyring(keys)
 
 /** The entry of a thread. Jobs are rare, so each opens its own connection. */
-doJobs<KeyedJob | FilesJob, ThreadAnswer | FilesDone>(async (job) => {
+doJobs<KeyedJob | FilesJob, ThreadAnswer | FilesDone>(async (job, onProgress) => {
   if ('keys' in job) keyring.use(job.keys)
   const pool = connect(target, { max: 1, application: 'order-testing-thread', prepare })
   try {
     const store = createStore(pool, keyring)
-    if ('files' in job) return { done: await doFilesJob(job, store) }
+    if ('files' in job) return { done: await doFilesJob(job, store, onProgress) }
     const answer = await doJob(job, store)
     const { bytes, transfer } = handOver(answer.bytes)
     return { done: { ...answer, bytes }, transfer }

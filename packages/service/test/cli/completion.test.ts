@@ -21,6 +21,29 @@ test('ots completion bash completes commands, subcommands and options', async ()
   expect(await offered(['ots', 'orders', '--verbose', 'wa'])).toEqual(['watch'])
 })
 
+test('ots completion bash offers global options everywhere, and the values of options and arguments', async () => {
+  expect(await offered(['ots', '--'])).toEqual(['--version', '--json', '--quiet', '--no-color', '--verbose', '--help'])
+  expect(await offered(['ots', 'keys', 'rotate', '--'])).toEqual([
+    '--json',
+    '--quiet',
+    '--no-color',
+    '--verbose',
+    '--help',
+  ])
+  expect(await offered(['ots', '--json', 'orders', 'simulate', 'ord_1', 'negative', '--w'])).toEqual(['--wait'])
+  expect(await offered(['ots', 'deliveries', 'list', '--state', 'de'])).toEqual(['delivered'])
+  expect(await offered(['ots', 'deliveries', 'list', '--from', ''])).toEqual([])
+  expect(await offered(['ots', 'completion', 'z'])).toEqual(['zsh'])
+})
+
+test('ots completion fish lists global options once, and the values of options', async () => {
+  const { stdout } = await ots(['completion', 'fish'])
+  for (const option of ['json', 'quiet', 'no-color', 'verbose', 'help'])
+    expect(stdout.match(new RegExp(` -l ${option} `, 'g'))).toHaveLength(1)
+  expect(stdout).toMatch(/from deliveries; and __fish_seen_subcommand_from list' -l state -x -a '[a-z ]*delivered/)
+  expect(stdout).toMatch(/__fish_seen_subcommand_from completion' -a 'bash zsh fish'$/m)
+})
+
 test('ots completion prints scripts for zsh and fish, and names the shells it knows', async () => {
   expect((await ots(['completion', 'zsh'])).stdout).toMatch(/^autoload -U \+X compinit && compinit\n[^]*_ots\(\) \{/)
   const fish = (await ots(['completion', 'fish'])).stdout

@@ -67,6 +67,9 @@ test('ots listen forwards an event again that was sent again', async () => {
     ),
   ).toMatchObject({ status: 200 })
   expect(await listening.end('SIGTERM')).toBe(0)
+  const [first, ...others] = listening.stdout().trimEnd().split('\n')
+  expect(JSON.parse(first!)).toEqual({ forwardTo: local.url, secretKey: expect.stringMatching(/^whk_/) as string })
+  for (const line of others) expect(JSON.parse(line)).toMatchObject({ event: { object: 'event' }, status: 200 })
 })
 
 test('ots listen says why an event did not arrive, and refuses what is no address', async () => {

@@ -11,6 +11,9 @@ process.on('message', (call) => {
 })
 process.on('disconnect', () => process.exit())
 
+// Output is collected, even if the tests run in a terminal.
+for (const name of ['stdout', 'stderr']) process[name].isTTY = false
+
 async function run({ id, args, env }) {
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'])

@@ -128,6 +128,8 @@ const cleaned = (env: Environment): Environment => ({
   DATABASE_URL: undefined,
   npm_lifecycle_event: undefined,
   NODE_OPTIONS: undefined,
+  FORCE_COLOR: undefined,
+  NO_COLOR: undefined,
   ...env,
 })
 

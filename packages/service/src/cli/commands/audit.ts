@@ -3,10 +3,15 @@ import type { AuditEntry } from '@order-testing/contract/operator'
 import type { Head } from '../../domain/audit/chain.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { Verification } from '../../operations/audit/verify.ts'
+import type { OnProgress } from '../../operations/progress.ts'
 import type { Store } from '../../store/store.ts'
 import { Api, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
-import { escapeControls, formatCount, pageTable, print, toJson, type Found } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { dim, paintState } from '../output/colors.ts'
+import { show } from '../output/print.ts'
+import { withProgress, type Reporter } from '../output/progress.ts'
+import { escapeControls, formatCount, pageTable, type Found } from '../output/table.ts'
 
 interface AuditOptions extends ApiOptions, PageOptions {
   order?: string
@@ -20,18 +25,18 @@ interface AuditOptions extends ApiOptions, PageOptions {
 interface VerifyOptions {
   tenant?: string
   head?: Head
-  json?: boolean
 }
 
 export function define(audit: Command): void {
   withPaging(withService(audit))
+    .description('List audit entries, newest first: who did what, when, to which order, token or delivery.')
     .option('--order <order>', 'only entries about this order, by its id or code')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
     .option('--by <id>', 'only entries of the token with this id')
     .option('--from <time>', 'only entries at this time or later', readTime)
     .option('--to <time>', 'only entries before this time', readTime)
-    .action(async ({ order, subject, action, by, from, to, limit, page, json, ...options }: AuditOptions) => {
+    .action(async ({ order, subject, action, by, from, to, limit, page, ...options }: AuditOptions) => {
       const api = new Api(options)
       const query = {
         subjectId: (await findOrderId(api, order)) ?? subject,
@@ -43,36 +48,31 @@ export function define(audit: Command): void {
         page,
       }
       const found = await api.ask('listAudit', { query })
-      print(json ? toJson(found) : auditText(found))
+      show(found, auditText)
     })
+  withExamples(audit, 'ots audit --order K7M4-2QXD', 'ots audit --action token.create --from 2027-01-01')
   addChainCommands(audit)
 }
 
 function addChainCommands(audit: Command): void {
-  audit
-    .command('verify')
-    .description(
-      'Check the hash chain of the audit log. Exit code 0: intact, 1: altered, missing or reordered entries.',
-    )
+  withExamples(audit.command('verify'), 'ots audit verify', 'ots audit verify --tenant demo --head "$(cat head.txt)"')
+    .description('Check the hash chain of the audit log. Exit code 1: altered, missing or reordered entries.')
     .option('--tenant <id>', 'only the audit log of this tenant')
     .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain; requires --tenant', readHead)
-    .option('--json', 'print JSON')
-    .action(async ({ tenant, head, json }: VerifyOptions, command: Command) => {
+    .action(async ({ tenant, head }: VerifyOptions, command: Command) => {
       if (head && tenant === undefined) command.error('error: --head requires --tenant: each tenant has its own chain')
-      const verified = await verifyAll(tenant, head)
-      const text = verified.length === 0 ? 'No tenants found.' : verified.map((each) => toText(each)).join('\n')
-      print(json ? toJson(verified) : text)
+      const verified = await withProgress('Verifying', (reporter) => verifyAll(tenant, head, reporter))
+      show(verified, () =>
+        verified.length === 0 ? 'No tenants found.' : verified.map((each) => toText(each)).join('\n'),
+      )
       if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
     })
 
-  withService(audit.command('head'))
-    .description(
-      'Print the head of the audit chain as SEQ:HASH, over the API of a running service. Keep it in another place.',
-    )
-    .option('--json', 'print JSON')
-    .action(async ({ json, ...options }: ApiOptions & { json?: boolean }) => {
+  withExamples(withService(audit.command('head')), 'ots audit head > head.txt')
+    .description('Print the head of the audit chain as SEQ:HASH. Keep it in another place.')
+    .action(async (options: ApiOptions) => {
       const head = await new Api(options).ask('readAuditHead')
-      print(json ? toJson(head) : `${head.seq}:${head.hash}`)
+      show(head, ({ seq, hash }) => `${seq}:${hash}`)
     })
 }
 
@@ -80,7 +80,7 @@ const auditText = (found: Found<AuditEntry>) =>
   pageTable(found, ['entry', 'entries'], {
     empty: 'No audit entries found.',
     row: ({ at, tokenId, actor, action, subject, reason }) => [
-      at,
+      dim(at),
       escapeControls(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
       action,
       escapeControls(`${subject.type} ${subject.id}`),
@@ -88,13 +88,26 @@ const auditText = (found: Found<AuditEntry>) =>
     ],
   })
 
-async function verifyAll(tenant: string | undefined, head: Head | undefined): Promise<Verification[]> {
+async function verifyAll(
+  tenant: string | undefined,
+  head: Head | undefined,
+  { update }: Reporter,
+): Promise<Verification[]> {
   // Imported here, because the other commands about the audit log do not need the database.
   const { verifyAudit } = await import('../../operations/audit/verify.ts')
   const { withStore } = await import('../run/database.ts')
   const verify = async (store: Store) => {
     const verified: Verification[] = []
-    for (const id of await listTenants(store, tenant)) verified.push(await verifyAudit(id, store, { head }))
+    const estimate = tenant === undefined ? await store.auditCheck.count() : 0
+    let before = 0
+    for (const id of await listTenants(store, tenant)) {
+      const onProgress: OnProgress = ({ kind, done }) =>
+        // An estimate, which may be too low.
+        update({ kind, done: before + done, total: before + done < estimate ? estimate : undefined })
+      const each = await verifyAudit(id, store, { head, onProgress })
+      before += each.links
+      verified.push(each)
+    }
     return verified
   }
   return withStore(verify, { readOnly: true })
@@ -109,10 +122,10 @@ async function listTenants(store: Store, tenant: string | undefined): Promise<st
 
 function toText({ tenantId, links, head, faults, faultCount }: Verification): string {
   const chain = `${formatCount(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
-  if (faultCount === 0) return `${tenantId}: intact. ${chain}`
+  if (faultCount === 0) return `${tenantId}: ${paintState('intact')}. ${chain}`
   const more = faultCount - faults.length
   return [
-    `${tenantId}: ${formatCount(faultCount, 'problem')}. ${chain}`,
+    `${tenantId}: ${paintState(formatCount(faultCount, 'problem'), 'problem')}. ${chain}`,
     ...faults.map(({ kind, detail }) => `  ${kind.padEnd(9)}  ${detail}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join('\n')

@@ -3,7 +3,10 @@ import type { OperatorCallback } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { readOrigin, withPaging, type PageOptions } from '../option-values.ts'
-import { escapeControls, formatCount, pageTable, print, toJson, type Found } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { dim, paintState } from '../output/colors.ts'
+import { show, showDone } from '../output/print.ts'
+import { escapeControls, formatCount, pageTable, type Found } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   by?: string
@@ -21,20 +24,24 @@ interface EndOptions extends FilterOptions {
 }
 
 export function define(callbacks: Command): void {
-  withPaging(withFilter(withService(callbacks.command('list'))))
+  withExamples(
+    withPaging(withFilter(withService(callbacks.command('list')))),
+    'ots callbacks list --order K7M4-2QXD',
+    'ots callbacks list --origin https://hooks.example.com --active',
+  )
     .description('List registered callbacks, newest first. Addresses are shown without their query.')
     .option('--active', 'only active callbacks')
     .addOption(new Option('--ended', 'only callbacks that have ended').conflicts('active'))
-    .action(async ({ active, ended, limit, page, json, ...options }: ListOptions) => {
+    .action(async ({ active, ended, limit, page, ...options }: ListOptions) => {
       const api = new Api(options)
       const isActive = active ? 'true' : ended ? 'false' : undefined
       const query = { ...(await toFilter(options, api)), isActive, limit, page }
       const found = await api.ask('listCallbacks', { query })
-      print(json ? toJson(found) : listing(found))
+      show(found, listing)
     })
 
-  withFilter(withService(callbacks.command('end')))
-    .description('End callbacks: those with the given ids, or all of a token, an order or an origin.')
+  const end = withFilter(withService(callbacks.command('end')))
+    .description('End callbacks. Give their ids, or select all of a token, an order or an origin.')
     .argument('[ids...]', 'ids of callbacks')
     .option('--yes', 'end all that the options select without asking')
     .addHelpText('after', '\nTheir waiting deliveries are not sent. A token may register an address again.')
@@ -44,15 +51,20 @@ export function define(callbacks: Command): void {
       const isFiltered = Object.values(filter).some((value) => value !== undefined)
       if (ids.length > 0 && (isFiltered || yes))
         command.error('error: give the ids of callbacks or filter options, not both')
-      if (ids.length > 0) return forEachId(ids, (id) => end(id, api))
+      if (ids.length > 0) return forEachId(ids, (id) => api.ask('endCallback', { params: { id } }), endedOneText)
       if (!isFiltered) throw new ApiRefusal('Give the ids of callbacks, or --by, --order or --origin.')
       if (!yes) {
         const { total, isMore } = await api.ask('listCallbacks', { query: { ...filter, isActive: 'true', limit: 1 } })
-        if (total === 0) return print(endedText(0))
+        if (total === 0) return show({ object: 'callbackEnd', ended: 0 }, endedText)
         await confirm(`This ends ${isMore ? 'more than ' : ''}${formatCount(total, 'active callback')}. Continue?`)
       }
-      print(endedText((await api.ask('endCallbacks', { body: filter })).ended))
+      showDone(await api.ask('endCallbacks', { body: filter }), endedText)
     })
+  withExamples(
+    end,
+    'ots callbacks end cbk_01hx3v9m2c8k4t6w0q5r7y1z3b',
+    'ots callbacks end --origin https://hooks.example.com --yes',
+  )
 }
 
 const withFilter = (command: Command) =>
@@ -67,25 +79,24 @@ const toFilter = async ({ by, order, origin }: FilterOptions, api: Api) => ({
   origin,
 })
 
-async function end(id: string, api: Api): Promise<void> {
-  const { target } = await api.ask('endCallback', { params: { id } })
-  print(`Callback ${id} to ${escapeControls(target)} has ended.`)
-}
+const endedOneText = ({ id, target }: OperatorCallback) => `Callback ${id} to ${escapeControls(target)} has ended.`
 
-const endedText = (ended: number) =>
+const endedText = ({ ended }: { ended: number }) =>
   ended === 0 ? 'No active callbacks found.' : `Ended ${formatCount(ended, 'callback')}.`
 
 const listing = (found: Found<OperatorCallback>) =>
   pageTable(found, ['callback', 'callbacks'], {
     empty: 'No callbacks found.',
     row: (callback) => [
-      callback.createdAt,
+      dim(callback.createdAt),
       callback.id,
       callback.orderId,
       callback.version,
       callback.version === 'v1' && callback.showsParticipant ? 'with participant' : '',
       escapeControls(ownersText(callback)),
-      callback.endedAt === null ? 'active' : `ended ${callback.endedAt} (${callback.endReason})`,
+      callback.endedAt === null
+        ? paintState('active')
+        : paintState(`ended ${callback.endedAt} (${callback.endReason})`, 'ended'),
       escapeControls(callback.target),
     ],
   })

@@ -2,8 +2,13 @@ import type { Command } from 'commander'
 import type { Change } from '../../domain/catalog/files.ts'
 import { refuse } from '../../domain/refusal.ts'
 import { exportCatalog, type TenantChanges } from '../../operations/catalog/files.ts'
+import { presentChanges } from '../../operations/catalog/operator-files.ts'
 import type { Store } from '../../store/store.ts'
-import { formatCount, print, toJson } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { dim, green, yellow } from '../output/colors.ts'
+import { printJson, show, showDone } from '../output/print.ts'
+import { withProgress } from '../output/progress.ts'
+import { formatCount } from '../output/table.ts'
 import { changeCatalogs, readCatalogs } from '../run/catalog-files.ts'
 import { withDatabase, withStore, type Database } from '../run/database.ts'
 import type { Config } from '../run/settings.ts'
@@ -12,38 +17,51 @@ import type { Config } from '../run/settings.ts'
 const MAX_LISTED = 50
 
 export function define(catalog: Command): void {
-  catalog
-    .command('apply')
+  catalog.description('Compare, apply and export catalog files. Works on the database; changes are audited.')
+
+  withExamples(catalog.command('apply'), 'ots catalog diff acme.json && ots catalog apply acme.json')
     .description('Apply catalog files to the database: all of them or none.')
     .argument('<file...>', 'catalog files, one per tenant')
     .action(async (paths: string[]) => {
       const files = await readCatalogs(paths)
-      const applied = await withDatabase((database, config) => changeCatalogs('apply', files, config, database))
-      for (const each of applied) print(heading(each))
+      const applied = await withProgress('Saving', ({ wait, update }) => {
+        wait('Reading and comparing …')
+        return withDatabase((database, config) => changeCatalogs('apply', files, config, database, update))
+      })
+      showDone(applied.map(present), () => applied.map(heading).join('\n'))
     })
 
-  catalog
-    .command('diff')
+  withExamples(
+    catalog.command('diff'),
+    'ots catalog diff acme.json',
+    'ots catalog diff --exit-code acme.json || echo "acme.json is not applied"',
+  )
     .description('Show what applying catalog files would change.')
     .argument('<file...>', 'catalog files, one per tenant')
     .option('--exit-code', 'exit with 1 if anything would change')
     .action(async (paths: string[], options: { exitCode?: boolean }) => {
       const files = await readCatalogs(paths)
       const compare = (database: Database, config: Config) => changeCatalogs('diff', files, config, database)
-      const found = await withDatabase(compare, { readOnly: true })
-      for (const tenant of found) print(listing(tenant))
+      const found = await withProgress('Comparing', ({ wait }) => {
+        wait('Reading and comparing …')
+        return withDatabase(compare, { readOnly: true })
+      })
+      show(found.map(present), () => found.map(listing).join('\n'))
       if (options.exitCode && found.some(({ changes }) => changes.length > 0)) process.exitCode = 1
     })
 
-  catalog
-    .command('export')
-    .description('Print the catalog of a tenant as a catalog file, without secrets.')
+  withExamples(
+    catalog.command('export'),
+    'ots catalog export > acme.json',
+    "ots catalog export | jq '.clinics | length'",
+  )
+    .description('Print the catalog of a tenant as a catalog file. It has no secrets.')
     .argument('[tenant]', 'id of the tenant; optional if there is only one')
     .action(async (id: string | undefined) => {
       const read = async (store: Store) => exportCatalog(await chooseTenant(id, store), store)
       const file = await withStore(read, { readOnly: true })
       if (!file) throw refuse('notFound', `Unknown tenant "${id}".`)
-      print(toJson(file))
+      printJson(file)
     })
 }
 
@@ -61,6 +79,9 @@ export async function chooseTenant(given: string | undefined, store: Store): Pro
   )
 }
 
+/** As the API does, with the tenant. */
+const present = (changes: TenantChanges) => ({ tenantId: changes.tenant.id, ...presentChanges(changes) })
+
 function listing(found: TenantChanges): string {
   const { changes } = found
   const lines = changes.slice(0, MAX_LISTED).map((change) => `  ${line(change)}`)
@@ -76,7 +97,7 @@ function heading({ tenant, changes, openBookings }: TenantChanges): string {
   return `${head}\n  ${affected} at clinics that become inactive: see "ots bookings list --inactive"`
 }
 
-const SIGNS = { add: '+', change: '~', deactivate: '-' }
+const SIGNS = { add: green('+'), change: yellow('~'), deactivate: dim('-') }
 
 const line = ({ action, kind, id, name, members }: Change) =>
   `${SIGNS[action]} ${kind} ${id} (${name})${members.length > 0 ? `: ${members.join(', ')}` : ''}`

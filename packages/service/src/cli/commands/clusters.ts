@@ -1,31 +1,33 @@
 import { findCluster, listClusters, removeCluster, type OutsideCluster } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
-import { escapeControls, print, table, toJson } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { dim } from '../output/colors.ts'
+import { show, showDone } from '../output/print.ts'
+import { escapeControls, table } from '../output/table.ts'
 
 export function define(clusters: Command): void {
-  clusters.addHelpText('after', LOCATION)
-
   clusters
-    .command('list')
-    .description('List these databases of this machine, with the data folders that use them.')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const found = await listClusters()
-      if (json) return print(toJson(found))
-      print(found.length === 0 ? 'All embedded databases are in their data folders.' : table(found.map(toRow)))
+    .description('List and remove embedded databases outside of their data folder.')
+    .addHelpText('after', LOCATION)
+
+  withExamples(clusters.command('list'), 'ots clusters list')
+    .description('List these databases. Shows the data folders that use them.')
+    .action(async () => {
+      show(await listClusters(), (found) =>
+        found.length === 0 ? 'All embedded databases are in their data folders.' : table(found.map(toRow)),
+      )
     })
 
-  clusters
-    .command('remove')
-    .description('Remove such a database and everything in it, unless it is in use.')
+  withExamples(clusters.command('remove'), 'ots clusters remove 5c1e4c55-9f0e-4b7f-8a52-2f1f0f6c1d9a')
+    .description('Remove a database that is not in use, and everything in it.')
     .argument('<name>', 'name of the database, as "ots clusters list" prints it')
     .option('--yes', 'remove without asking')
     .action(async (name: string, { yes }: { yes?: boolean }) => {
       const cluster = await findCluster(name)
       if (!cluster.isInUse && !yes) await confirm(toQuestion(cluster))
       await removeCluster(name)
-      print(`Removed ${cluster.folder}.`)
+      showDone({ removed: cluster.folder }, ({ removed }) => `Removed ${removed}.`)
     })
 }
 
@@ -35,7 +37,11 @@ user. If this user cannot enter the data folder, the database is stored in
 /var/lib/order-testing-service, and the data folder points to it. Only this
 command removes it.`
 
-const toRow = ({ name, lastUsedAt, detail }: OutsideCluster) => [name, formatDate(lastUsedAt), escapeControls(detail)]
+const toRow = ({ name, lastUsedAt, detail }: OutsideCluster) => [
+  name,
+  dim(formatDate(lastUsedAt)),
+  escapeControls(detail),
+]
 
 const toQuestion = ({ name, lastUsedAt, detail }: OutsideCluster) =>
   `Cluster ${name}, last used ${formatDate(lastUsedAt)}, is ${escapeControls(detail)}.\n` +

@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
-import { print } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { show } from '../output/print.ts'
 import { describeDatabase } from '../run/database-place.ts'
 import { printable, readConfig } from '../run/settings.ts'
 
 export function define(command: Command): void {
-  command.action(async () => {
+  withExamples(command, 'ots config', 'ots config --json | jq -r .OTS_MODE').action(async () => {
     const config = readConfig(process.env)
-    const settings = printable(config, await describeDatabase(config))
-    for (const [name, value] of Object.entries(settings)) print(`${name}=${String(value)}`)
+    show(printable(config, await describeDatabase(config)), (settings) =>
+      Object.entries(settings)
+        .map(([name, value]) => `${name}=${value === null ? '(not set)' : String(value)}`)
+        .join('\n'),
+    )
   })
 }

@@ -2,9 +2,10 @@ import { Option, type Command } from 'commander'
 import { DELIVERY_STATES } from '@order-testing/contract'
 import type { Delivery } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
+import { withExamples } from '../help.ts'
 import { readOrigin, readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { deliveryListing, deliverySheet, receiverListing, replaySummary } from '../output/deliveries.ts'
-import { print, toJson } from '../output/table.ts'
+import { note, show, showDone } from '../output/print.ts'
 
 interface FilterOptions extends ApiOptions {
   order?: string
@@ -15,63 +16,73 @@ interface FilterOptions extends ApiOptions {
 }
 
 export function define(deliveries: Command): void {
-  withPaging(withFilter(withService(deliveries.command('list')), DELIVERY_STATES))
+  withExamples(
+    withPaging(withFilter(withService(deliveries.command('list')), DELIVERY_STATES)),
+    'ots deliveries list --state failed --from 2027-01-31',
+    'ots deliveries list --order K7M4-2QXD --json',
+  )
     .description('List deliveries, newest first.')
-    .action(async ({ limit, page, json, ...options }: FilterOptions & PageOptions) => {
+    .action(async ({ limit, page, ...options }: FilterOptions & PageOptions) => {
       const query = { ...toFilter(options), limit, page }
       const found = await new Api(options).ask('listDeliveries', { query })
-      print(json ? toJson(found) : deliveryListing(found))
+      show(found, deliveryListing)
     })
 
-  withService(deliveries.command('show'))
+  withExamples(withService(deliveries.command('show')), 'ots deliveries show dlv_01hx3v9m2c8k4t6w0q5r7y1z3b')
     .description('Show a delivery with all attempts of the last 30 days.')
     .argument('<id>', 'id of the delivery')
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
-      const delivery = await new Api(options).ask('readDelivery', { params: { id } })
-      print(json ? toJson(delivery) : deliverySheet(delivery))
+    .action(async (id: string, options: ApiOptions) => {
+      show(await new Api(options).ask('readDelivery', { params: { id } }), deliverySheet)
     })
 
-  withFilter(withService(deliveries.command('replay')), ['delivered', 'failed'])
-    .description('Send deliveries that have ended once more: one, or all of an order, an origin or a time range.')
+  withExamples(
+    withFilter(withService(deliveries.command('replay')), ['delivered', 'failed']),
+    'ots deliveries replay dlv_01hx3v9m2c8k4t6w0q5r7y1z3b',
+    'ots deliveries replay --origin https://hooks.example.com --state failed',
+  )
+    .description(
+      'Send deliveries that have ended once more. Give the id of one, or select them by order, origin or time.',
+    )
     .argument('[id]', 'id of one delivery')
     .action(async (id: string | undefined, options: FilterOptions, command: Command) => {
       const filter = toFilter(options)
       const isFiltered = Object.values(filter).some((value) => value !== undefined)
       if (id !== undefined && isFiltered) command.error('error: give the id of a delivery or filter options, not both')
-      print(await replay(new Api(options), id, filter))
+      const api = new Api(options)
+      if (id === undefined) return showDone(await replayAll(api, filter), replaySummary)
+      showDone(await api.ask('replayDelivery', { params: { id } }), () => `Replaying delivery ${id}.`)
     })
 
   addReceiverCommands(deliveries)
 }
 
 function addReceiverCommands(deliveries: Command): void {
-  withPaging(withService(deliveries.command('receivers')))
-    .description('List receivers that are paused or failing, with their circuit breaker and backlog.')
+  withExamples(withPaging(withService(deliveries.command('receivers'))), 'ots deliveries receivers --held')
+    .description('List receivers that are paused or failing. Shows their circuit breaker and backlog.')
     .option('--held', 'also receivers that are neither but have parked deliveries')
-    .action(async ({ held, limit, page, json, ...options }: ApiOptions & PageOptions & { held?: true }) => {
+    .action(async ({ held, limit, page, ...options }: ApiOptions & PageOptions & { held?: true }) => {
       const query = { held: held && 'true', limit, page }
       const found = await new Api(options).ask('listReceivers', { query })
-      print(json ? toJson(found) : receiverListing(found, new Date()))
+      show(found, () => receiverListing(found, new Date()))
     })
 
   const origin = ['<origin>', 'such as https://hooks.example.com; a path is ignored'] as const
 
-  withService(deliveries.command('pause'))
+  withExamples(withService(deliveries.command('pause')), 'ots deliveries pause https://hooks.example.com')
     .description('Stop deliveries to an origin until it is resumed. Those of v1 still end after an hour.')
     .argument(...origin, readOrigin)
     .action(async (address: string, options: ApiOptions) => {
       const receiver = await new Api(options).ask('pauseReceiver', { body: { origin: address } })
-      print(`Deliveries to ${receiver.origin} are paused since ${receiver.pausedAt}.`)
-      if (!receiver.isKnown) process.stderr.write('Nothing was ever sent to this origin. Is it spelled correctly?\n')
+      showDone(receiver, ({ origin: to, pausedAt }) => `Deliveries to ${to} are paused since ${pausedAt}.`)
+      if (!receiver.isKnown) note('Nothing was ever sent to this origin. Is it spelled correctly?')
     })
 
-  withService(deliveries.command('resume'))
+  withExamples(withService(deliveries.command('resume')), 'ots deliveries resume https://hooks.example.com')
     .description('Send deliveries to an origin again. Also closes its circuit breaker.')
     .argument(...origin, readOrigin)
     .action(async (address: string, options: ApiOptions) => {
       const receiver = await new Api(options).ask('resumeReceiver', { body: { origin: address } })
-      print(`Deliveries to ${receiver.origin} are resumed.`)
+      showDone(receiver, ({ origin: to }) => `Deliveries to ${to} are resumed.`)
     })
 }
 
@@ -91,13 +102,9 @@ const toFilter = ({ order, origin, state, from, to }: FilterOptions) => ({
   createdTo: to?.toISOString(),
 })
 
-async function replay(api: Api, id: string | undefined, filter: ReturnType<typeof toFilter>): Promise<string> {
-  if (id !== undefined) {
-    await api.ask('replayDelivery', { params: { id } })
-    return `Replaying delivery ${id}.`
-  }
+async function replayAll(api: Api, filter: ReturnType<typeof toFilter>) {
   const { order, origin, createdFrom, createdTo } = filter
   if ((order ?? origin ?? createdFrom ?? createdTo) === undefined)
     throw new ApiRefusal('Select what to replay: the id of a delivery, --order, --origin, --from or --to.')
-  return replaySummary(await api.ask('replayDeliveries', { body: filter }))
+  return api.ask('replayDeliveries', { body: filter })
 }

@@ -23,7 +23,11 @@ import { MigrationRefusal, pendingMigrations } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { hasRole } from '../../store/db/runtime-role.ts'
 import { createStore, type Store } from '../../store/store.ts'
-import { print, toJson } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { paintState } from '../output/colors.ts'
+import { show } from '../output/print.ts'
+import { withProgress } from '../output/progress.ts'
+import { sheet } from '../output/table.ts'
 import { describeDatabase, NoDatabase } from '../run/database-place.ts'
 import { connectAs, reachEmbedded, RUNTIME_ROLE, withPool } from '../run/database.ts'
 import { publicTokens } from '../run/demo-catalog.ts'
@@ -34,18 +38,23 @@ import { addWebhookDiagnosis } from './webhook-diagnosis.ts'
 
 export function define(command: Command): void {
   addWebhookDiagnosis(command)
-  command.option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
-    const findings = await examine(process.env)
-    const isOk = findings.every(({ level }) => level !== 'problem')
-    print(json ? toJson({ ok: isOk, findings }) : findings.map((each) => toText(each)).join('\n'))
-    if (!isOk) process.exitCode = 1
-  })
+  withExamples(command, 'ots doctor', 'ots doctor --json | jq \'.findings[] | select(.level != "ok")\'')
+    .description('Check settings, database, roles, keys and audit chain, and say what to do. Exit code 1: problems.')
+    .action(async () => {
+      const findings = await withProgress('Checking', ({ wait }) => {
+        wait('Checking settings, database, keys and audit chain …')
+        return examine(process.env)
+      })
+      const isOk = findings.every(({ level }) => level !== 'problem')
+      show({ ok: isOk, findings }, () => sheet(findings.flatMap((each) => toRows(each))))
+      if (!isOk) process.exitCode = 1
+    })
 }
 
-const WIDTH = 'problem'.length + 2
-
-const toText = ({ level, detail, advice }: Finding) =>
-  `${level.padEnd(WIDTH)}${detail}${advice === undefined ? '' : `\n${' '.repeat(WIDTH)}${advice}`}`
+const toRows = ({ level, detail, advice }: Finding) => [
+  [paintState(level.padEnd('problem'.length), level), detail],
+  ...(advice === undefined ? [] : [['', advice]]),
+]
 
 async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config

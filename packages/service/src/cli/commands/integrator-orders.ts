@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Option, type Command } from 'commander'
 import { ORDER_STATUSES, TEST_REASONS, type Order } from '@order-testing/contract'
 import { ApiRefusal, IntegratorApi, withIntegratorService, type ApiOptions } from '../api.ts'
+import { withExamples } from '../help.ts'
 import { readCount, readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { changeLine, orderListing, placedText, summarySheet } from '../output/integrator-orders.ts'
-import { print, toJson } from '../output/table.ts'
-
-type JsonOption = ApiOptions & { json?: boolean }
+import { show, showDone, showEntry } from '../output/print.ts'
+import { withProgress, type Reporter } from '../output/progress.ts'
 
 interface ListOptions extends ApiOptions, PageOptions {
   status?: string
@@ -21,7 +21,7 @@ interface ListOptions extends ApiOptions, PageOptions {
   to?: Date
 }
 
-interface CreateOptions extends JsonOption {
+interface CreateOptions extends ApiOptions {
   location?: string
   package?: string
   name?: string
@@ -39,17 +39,19 @@ const POLL_MS = 1_000
 export function addIntegratorCommands(orders: Command): void {
   addCreate(orders)
 
-  withIntegratorService(orders.command('get'))
-    .description('Print an order, with the token of an integrator.')
+  withExamples(withIntegratorService(orders.command('get')), 'ots orders get ord_01hx3v9m2c8k4t6w0q5r7y1z3b')
+    .description('Print an order.')
     .argument('<id>', 'id of the order')
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json, ...options }: JsonOption) => {
-      const order = await new IntegratorApi(options).ask('readOrder', { params: { id } })
-      print(json ? toJson(order) : summarySheet(order))
+    .action(async (id: string, options: ApiOptions) => {
+      show(await new IntegratorApi(options).ask('readOrder', { params: { id } }), summarySheet)
     })
 
-  withPaging(withIntegratorService(orders.command('list')))
-    .description('List orders, newest first, with the token of an integrator.')
+  withExamples(
+    withPaging(withIntegratorService(orders.command('list'))),
+    'ots orders list --status scheduled --from 2027-01-31',
+    "ots orders list --json | jq -r '.data[].code'",
+  )
+    .description('List orders, newest first.')
     .addOption(new Option('--status <status>', 'orders in this status').choices(ORDER_STATUSES))
     .option('--company <id>', 'orders for this company')
     .option('--location <id>', 'orders at this location')
@@ -57,34 +59,44 @@ export function addIntegratorCommands(orders: Command): void {
     .option('--external-id <id>', 'orders with this id of yours')
     .option('--from <time>', 'created at this time or later', readTime)
     .option('--to <time>', 'created before this time', readTime)
-    .action(async ({ json, limit, page, ...options }: ListOptions) => {
+    .action(async ({ limit, page, ...options }: ListOptions) => {
       const { status, company: companyId, location: locationId, code, externalId, from, to } = options
       const times = { createdFrom: from?.toISOString(), createdTo: to?.toISOString() }
       const query = { limit, page, status, companyId, locationId, code, externalId, ...times }
-      const found = await new IntegratorApi(options).ask('listOrders', { query })
-      print(json ? toJson(found) : orderListing(found))
+      show(await new IntegratorApi(options).ask('listOrders', { query }), orderListing)
     })
 
-  withSimulation(withIntegratorService(orders.command('simulate')))
+  withExamples(
+    withSimulation(withIntegratorService(orders.command('simulate'))),
+    'ots orders simulate ord_01hx3v9m2c8k4t6w0q5r7y1z3b negative',
+    'ots orders simulate ord_01hx3v9m2c8k4t6w0q5r7y1z3b positive --delay 2 --wait',
+  )
     .description('Move an order of a sandbox to an outcome.')
     .argument('<id>', 'id of the order')
     .argument('<outcome>', 'result such as negative, or noShow, lostInTransit, expired, refusal')
     .action(async (id: string, outcome: string, options: SimulateOptions) => {
-      print(await simulate(new IntegratorApi(options), { id, outcome }, options))
+      show(await simulate(new IntegratorApi(options), { id, outcome }, options), summarySheet)
     })
 
-  withIntegratorService(orders.command('watch'))
+  withExamples(
+    withIntegratorService(orders.command('watch')),
+    'ots orders watch',
+    'ots orders watch ord_01hx3v9m2c8k4t6w0q5r7y1z3b --json',
+  )
     .description('Print changes of orders as they happen. With an order, ends when it is closed.')
     .argument('[id]', 'id of one order')
-    .option('--json', 'print a line of JSON for each change')
-    .action(async (id: string | undefined, options: JsonOption) => {
-      await (id === undefined ? watchAll(options) : watchOne(id, options))
+    .action(async (id: string | undefined, options: ApiOptions) => {
+      const api = new IntegratorApi(options)
+      await withProgress('Watching', (reporter) =>
+        id === undefined ? watchAll(api, reporter) : watchOne(id, api, reporter),
+      )
     })
 }
 
-export interface SimulateOptions extends JsonOption {
+export interface SimulateOptions extends ApiOptions {
   until?: string
   delay?: number
+  wait?: true
 }
 
 /** Adds the options of commands that simulate an order. */
@@ -92,22 +104,42 @@ export const withSimulation = (command: Command) =>
   command
     .option('--until <status>', 'service status to stop at, such as collected')
     .option('--delay <seconds>', 'time between two steps (default: none)', readCount)
-    .option('--json', 'print JSON')
+    .option('--wait', 'wait until the order is closed, or has reached --until')
 
-/** Simulates an order and returns what to print. */
+/** Simulates an order and returns it as it is then. */
 export async function simulate(
   api: IntegratorApi,
   { id, outcome }: { id: string; outcome: string },
-  { until, delay, json }: SimulateOptions,
-): Promise<string> {
+  { until, delay, wait: isAwaited }: SimulateOptions,
+): Promise<Order> {
   const body = { outcome, until, delaySeconds: delay }
   const order = await api.ask('simulateOrder', { params: { id }, body })
-  return json ? toJson(order) : summarySheet(order)
+  const isDone = ({ services, ...each }: Order) => isClosed(each) || services.every(({ status }) => status === until)
+  return isAwaited ? withProgress('Waiting', ({ wait }) => followOrder(api, { order, isDone, onPoll: wait })) : order
+}
+
+async function followOrder(
+  api: IntegratorApi,
+  { order, isDone, onPoll }: { order: Order; isDone: (order: Order) => boolean; onPoll: (text: string) => void },
+): Promise<Order> {
+  let latest = order
+  while (!isDone(latest)) {
+    onPoll(waitingText(latest))
+    await sleep(POLL_MS)
+    latest = await api.ask('readOrder', { params: { id: order.id } })
+  }
+  return latest
 }
 
 function addCreate(orders: Command): void {
-  withIntegratorService(orders.command('create'))
-    .description('Place an order, from a file with the body of a create or from options.')
+  withExamples(
+    withIntegratorService(orders.command('create')),
+    'ots orders create order.json',
+    'ots orders create --location loc-anvil-commerce-city --package pkg-hair \\',
+    "  --name 'Ann Lee' --email ann@example.com",
+    'ots orders create order.json --json | jq -r .id',
+  )
+    .description('Place an order. Give a file with the body of POST /api/v2/orders, or options.')
     .argument('[file]', 'JSON file; "-" reads standard input')
     .option('--location <id>', 'location of the order')
     .option('--package <id>', 'package to test')
@@ -120,12 +152,10 @@ function addCreate(orders: Command): void {
     .option('--callback <url>', 'address that receives events')
     .option('--secret <key>', 'key that signs events; requires --callback')
     .option('--idempotency-key <key>', 'key of this request (default: a new one)')
-    .option('--json', 'print JSON')
-    .action(async (file: string | undefined, { json, ...options }: CreateOptions) => {
+    .action(async (file: string | undefined, options: CreateOptions) => {
       const body = file === undefined ? toBody(options) : await readBody(file, options)
       const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() }
-      const order = await new IntegratorApi(options).ask('createOrder', { body, headers })
-      print(json ? toJson(order) : placedText(order))
+      showDone(await new IntegratorApi(options).ask('createOrder', { body, headers }), placedText)
     })
 }
 
@@ -178,30 +208,33 @@ async function readBody(file: string, options: CreateOptions): Promise<object> {
 }
 
 /** Prints the orders of the token as they change, until the command is stopped. */
-async function watchAll({ json, ...options }: JsonOption): Promise<void> {
-  const api = new IntegratorApi(options)
+async function watchAll(api: IntegratorApi, { wait }: Reporter): Promise<void> {
   const known = new Map<string, string>()
   for (let cursor = 'latest'; ;) {
     const { data, nextCursor } = await api.ask('listOrders', { query: { sort: 'updatedAt', cursor } })
     for (const order of data) {
-      print(json ? JSON.stringify(order) : changeLine(order, known.get(order.id)))
+      showEntry(order, () => changeLine(order, known.get(order.id)))
       known.set(order.id, order.status)
     }
     cursor = nextCursor!
+    wait('Waiting for changes … Press Ctrl-C to stop.')
     if (data.length === 0) await sleep(POLL_MS)
   }
 }
 
-async function watchOne(id: string, { json, ...options }: JsonOption): Promise<void> {
-  const api = new IntegratorApi(options)
+async function watchOne(id: string, api: IntegratorApi, { wait }: Reporter): Promise<void> {
   for (let [status, updatedAt] = [undefined as string | undefined, '']; ; await sleep(POLL_MS)) {
     const order = await api.ask('readOrder', { params: { id } })
-    if (order.updatedAt !== updatedAt) print(json ? JSON.stringify(order) : changeLine(order, status))
+    if (order.updatedAt !== updatedAt) showEntry(order, () => changeLine(order, status))
     if (isClosed(order)) return
+    wait(waitingText(order))
     ;[status, updatedAt] = [order.status, order.updatedAt]
   }
 }
 
 const CLOSED = new Set(['cancelled', 'expired', 'noShow'])
 
-const isClosed = ({ isFinal, status }: Order) => isFinal || CLOSED.has(status)
+const isClosed = ({ isFinal, status }: Pick<Order, 'isFinal' | 'status'>) => isFinal || CLOSED.has(status)
+
+const waitingText = ({ code, status, services }: Order) =>
+  `Waiting: order ${code} is ${status} (${services.map((each) => each.status).join(', ')}) …`

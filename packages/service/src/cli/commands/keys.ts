@@ -1,33 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { rotateAndRecord, type Renewed } from '../../operations/sealing/rotate-keys.ts'
-import { formatCount, print } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { mode } from '../output/mode.ts'
+import { failWith, print, showDone } from '../output/print.ts'
+import { withProgress, type Reporter } from '../output/progress.ts'
+import { formatCount } from '../output/table.ts'
 import { checkDatabase, withStore } from '../run/database.ts'
 import { addKey, keyFileOf, NOTICED_WITHIN_MS } from '../run/keys.ts'
 import { recorder } from '../run/local-actor.ts'
 import { readConfig } from '../run/settings.ts'
 
 export function define(keys: Command): void {
-  keys
+  const rotate = keys
     .command('rotate')
     .description('Seal all stored data with the current key while the service runs.')
     .addHelpText('after', ROTATION)
     .action(async () => {
-      const config = readConfig(process.env)
-      const path = keyFileOf(config)
-      if (path !== null) {
-        await checkDatabase(config)
-        print(`Key "${await addKey(path)}" is now the current key in ${path}.`)
-        await sleep(NOTICED_WITHIN_MS)
-      }
-      const renewed = await withStore((store) => rotateAndRecord(store, recorder()), { asOwner: true })
-      print(summary(renewed))
+      const { addedKey, renewed } = await withProgress('Resealing', (reporter) => rotateKeys(reporter))
+      showDone({ addedKey, renewed }, () => summary(renewed))
       const left = leftText(renewed)
-      if (left === '') return
-      process.stderr.write(`${left}\n`)
-      process.exitCode = 1
+      if (left !== '') failWith(left)
     })
+  withExamples(rotate, 'ots keys rotate', 'OTS_KEYS=new:…,old:… DATABASE_URL=postgres://owner@… ots keys rotate')
 }
+
+async function rotateKeys({ wait, update }: Reporter): Promise<{ addedKey: string | null; renewed: Renewed }> {
+  const config = readConfig(process.env)
+  const path = keyFileOf(config)
+  let addedKey: string | null = null
+  if (path !== null) {
+    await checkDatabase(config)
+    addedKey = await addKey(path)
+    // Printed now: if what follows fails, the key is in use all the same.
+    if (!mode.json) print(`Key "${addedKey}" is now the current key in ${path}.`)
+    wait('Waiting until every node uses the new key …')
+    await sleep(NOTICED_WITHIN_MS)
+  }
+  const renewed = await withStore(
+    (store) => rotateAndRecord(store, recorder(), (each) => update({ ...each, kind: toWords(each.kind) })),
+    { asOwner: true },
+  )
+  return { addedKey, renewed }
+}
+
+/** "refusedMessages" as "refused messages". */
+const toWords = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const ROTATION = `
 Runs on the database and needs OTS_KEYS or the key file of the data folder: keys

@@ -3,9 +3,10 @@ import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } fro
 import type { Message } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
+import { withExamples } from '../help.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { notificationListing, notificationSheet, resendQuestion, resentText } from '../output/notifications.ts'
-import { print, toJson } from '../output/table.ts'
+import { show, showDone } from '../output/print.ts'
 
 interface FilterOptions extends ApiOptions {
   by?: string
@@ -25,29 +26,31 @@ interface ResendOptions extends FilterOptions {
 }
 
 export function define(messages: Command): void {
-  withPaging(withFilter(withService(messages.command('list'))))
+  withExamples(
+    withPaging(withFilter(withService(messages.command('list')))),
+    'ots messages list --state failed',
+    'ots messages list --order K7M4-2QXD --channel email',
+  )
     .description('List e-mails and text messages, newest first.')
     .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
     .addOption(new Option('--reason <reason>', 'only those that wait for this reason').choices(WAIT_REASONS))
     .option('--order <order>', 'only those about this order, by its id or code')
-    .action(async ({ state, reason, order, limit, page, json, ...options }: ListOptions) => {
+    .action(async ({ state, reason, order, limit, page, ...options }: ListOptions) => {
       const api = new Api(options)
       const query = { state, reason, orderId: await findOrderId(api, order), ...toFilter(options), limit, page }
       const found = await api.ask('listMessages', { query })
-      print(json ? toJson(found) : notificationListing(found))
+      show(found, notificationListing)
     })
 
-  withService(messages.command('show'))
+  withExamples(withService(messages.command('show')), 'ots messages show msg_01hx3v9m2c8k4t6w0q5r7y1z3b')
     .description('Show a message with all attempts to send it. Its text and address are not stored.')
     .argument('<id>', 'id of the message')
-    .option('--json', 'print JSON')
-    .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
-      const message = await new Api(options).ask('readMessage', { params: { id } })
-      print(json ? toJson(message) : notificationSheet(message))
+    .action(async (id: string, options: ApiOptions) => {
+      show(await new Api(options).ask('readMessage', { params: { id } }), notificationSheet)
     })
 
-  withFilter(withService(messages.command('resend')))
-    .description('Send messages again: those with the given ids, or all in a state.')
+  const resend = withFilter(withService(messages.command('resend')))
+    .description('Send messages again. Give their ids, or --state for all in a state.')
     .argument('[ids...]', 'ids of messages that have ended, or that wait for the mail quota')
     .addOption(new Option('--state <state>', 'send all messages in this state again').choices(RESENDABLE_STATES))
     .option('--yes', 'send all that the options select without asking')
@@ -57,18 +60,23 @@ export function define(messages: Command): void {
       const { channel, by, since } = options
       if (ids.length > 0 && (state ?? channel ?? by ?? since ?? yes) !== undefined)
         command.error('error: give either message ids or options, not both')
-      if (ids.length > 0) return forEachId(ids, (id) => resend(id, api))
+      if (ids.length > 0) return forEachId(ids, (id) => api.ask('resendMessage', { params: { id } }), resentOneText)
       if (state === undefined)
         throw new ApiRefusal('Give the ids of messages, or --state to send all messages in a state.')
       const filter = { state, ...toFilter(options) }
       if (!yes) {
         const reason = state === 'waiting' ? 'quota' : undefined
         const { total } = await api.ask('listMessages', { query: { ...filter, reason, limit: 1 } })
-        if (total === 0) return print(resentText(0))
+        if (total === 0) return show({ object: 'messageResend', resent: 0 }, resentText)
         await confirm(resendQuestion(total, state))
       }
-      print(resentText((await api.ask('resendMessages', { body: filter })).resent))
+      showDone(await api.ask('resendMessages', { body: filter }), resentText)
     })
+  withExamples(
+    resend,
+    'ots messages resend msg_01hx3v9m2c8k4t6w0q5r7y1z3b',
+    'ots messages resend --state failed --since 2027-01-31 --yes',
+  )
 }
 
 const withFilter = (command: Command) =>
@@ -83,7 +91,4 @@ const toFilter = ({ by, channel, since }: FilterOptions) => ({
   endedFrom: since?.toISOString(),
 })
 
-async function resend(id: string, api: Api): Promise<void> {
-  const { id: resent } = await api.ask('resendMessage', { params: { id } })
-  print(`Message ${resent} will be sent again.`)
-}
+const resentOneText = ({ id }: Message) => `Message ${id} will be sent again.`

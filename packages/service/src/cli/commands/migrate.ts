@@ -6,7 +6,10 @@ import { migrate, ownsSchema } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { RoleRefusal } from '../../store/db/runtime-role.ts'
 import { createStore } from '../../store/store.ts'
-import { formatCount, print } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { showDone } from '../output/print.ts'
+import { withProgress } from '../output/progress.ts'
+import { formatCount } from '../output/table.ts'
 import { describeDatabase } from '../run/database-place.ts'
 import { connectAs, openDatabase, withPool } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
@@ -16,14 +19,41 @@ import { noteDatabase } from '../target.ts'
 
 export function define(command: Command): void {
   command
+    .description('Bring the database schema up to date. Creates the embedded database if there is none.')
     .option('--runtime-role <name>', 'role that the service runs as without owning the schema')
     .addHelpText('after', ROLES)
-    .action(async ({ runtimeRole }: { runtimeRole?: string }) => {
-      const applied = await runMigrations(runtimeRole)
-      for (const name of applied) print(`applied ${name}`)
-      if (applied.length === 0) print('The schema is up to date.')
-      if (runtimeRole !== undefined) print(`The role "${runtimeRole}" can run the service.`)
+    .action(async ({ runtimeRole = null }: { runtimeRole?: string | null }) => {
+      const done = await withProgress('Migrating', ({ wait }) => {
+        wait('Migrating the schema …')
+        return runMigrations(runtimeRole)
+      })
+      showDone({ ...done, runtimeRole }, migratedText)
     })
+  withExamples(command, 'ots migrate', 'ots migrate --runtime-role ots_service')
+}
+
+interface Migrated {
+  /** The names of the migrations that were applied. */
+  applied: string[]
+  /** Audit entries whose details were sealed; null if they are in plain text and the keys are missing. */
+  sealedAuditDetails: number | null
+}
+
+const migratedText = ({ applied, sealedAuditDetails, runtimeRole }: Migrated & { runtimeRole: string | null }) =>
+  [
+    ...sealedText(sealedAuditDetails),
+    ...applied.map((name) => `applied ${name}`),
+    ...(applied.length === 0 ? ['The schema is up to date.'] : []),
+    ...(runtimeRole === null ? [] : [`The role "${runtimeRole}" can run the service.`]),
+  ].join('\n')
+
+function sealedText(sealed: number | null): string[] {
+  if (sealed === 0) return []
+  return [
+    sealed === null
+      ? 'Details of audit entries are not sealed: run this again, or "ots keys rotate", with the keys of the service.'
+      : `Sealed the details of ${formatCount(sealed, 'audit entry', 'audit entries')}.`,
+  ]
 }
 
 const ROLES = `
@@ -35,14 +65,14 @@ rewrite the audit log. With two roles, it cannot:
 For each new release, run "ots migrate" as the owner: it also grants the role
 new privileges. The embedded server does all of this itself.`
 
-async function runMigrations(runtimeRole: string | undefined): Promise<string[]> {
+async function runMigrations(runtimeRole: string | null): Promise<Migrated> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {
-    if (runtimeRole !== undefined)
+    if (runtimeRole !== null)
       throw new RoleRefusal('--runtime-role requires DATABASE_URL: the embedded server creates its own role.')
     const database = await openDatabase({ ...config, migrate: 'auto' }, { mayCreate: true, share: true })
     await database.close()
-    return database.migrated
+    return { applied: database.migrated, sealedAuditDetails: 0 }
   }
   noteDatabase(await describeDatabase(config))
   return withPool(connectAs(config, config.databaseUrl, 1), async (pool) => {
@@ -51,27 +81,21 @@ async function runMigrations(runtimeRole: string | undefined): Promise<string[]>
       throw new RoleRefusal(
         `The role "${role}" does not own the schema. Run this with the DATABASE_URL of the role that does.`,
       )
-    const applied = await migrate(pool, { runtimeRole, onApplied: recordApplied })
-    await sealDetails(pool, config)
-    return applied
+    const applied = await migrate(pool, { runtimeRole: runtimeRole ?? undefined, onApplied: recordApplied })
+    return { applied, sealedAuditDetails: await sealDetails(pool, config) }
   })
 }
 
-/** Seals what an earlier release left in plain text in the audit log, if the keys are available. */
-async function sealDetails(pool: Pool, config: Config): Promise<void> {
-  if ((await countPlainDetails(pool)) === 0) return
+/** Seals what an earlier release left in plain text in the audit log; null if the keys are not available. */
+async function sealDetails(pool: Pool, config: Config): Promise<number | null> {
+  if ((await countPlainDetails(pool)) === 0) return 0
   const path = keyFileOf(config)
   // The service would not know a key created here.
   const keys = path === null || existsSync(path) ? await openKeyring(config) : undefined
-  let sealed = 0
+  if (!keys) return null
   try {
-    if (keys) sealed = await sealAuditDetails(createStore(pool, keys.keyring))
+    return (await sealAuditDetails(createStore(pool, keys.keyring))) || null
   } finally {
-    keys?.close()
+    keys.close()
   }
-  print(
-    sealed > 0
-      ? `Sealed the details of ${formatCount(sealed, 'audit entry', 'audit entries')}.`
-      : 'Details of audit entries are not sealed: run this again, or "ots keys rotate", with the keys of the service.',
-  )
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { OperatorOrder } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, IntegratorApi, withService, type ApiOptions } from '../api.ts'
-import { addIntegratorCommands } from './integrator-orders.ts'
+import { withExamples } from '../help.ts'
 import { readDay, readTime } from '../option-values.ts'
+import { addIntegratorCommands } from './integrator-orders.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
-import { escapeControls, print, toJson } from '../output/table.ts'
+import { show, showDone } from '../output/print.ts'
+import { escapeControls } from '../output/table.ts'
 
 interface ServiceOptions extends ApiOptions {
   specimen?: string
@@ -22,18 +24,70 @@ const ORDER = ['<order>', 'id or code of the order'] as const
 const SERVICE = ['<service>', 'service of the order: its position (1 is the first) or id'] as const
 
 export function define(orders: Command): void {
+  orders
+    .description(
+      'Place, list, follow and cancel orders as an integrator; show, book, move and correct them as an operator.',
+    )
+    .commandsGroup('With the token of an integrator:')
   addIntegratorCommands(orders)
 
-  withService(orders.command('show'))
+  orders.commandsGroup('With the token of an operator:')
+  withExamples(withService(orders.command('show')), 'ots orders show K7M4-2QXD')
     .description('Show an order with its services and timeline.')
     .argument(...ORDER)
-    .option('--json', 'print JSON, with all details')
-    .action(async (id: string, { json, ...options }: ApiOptions & { json?: boolean }) => {
-      const order = await new Api(options).ask('operatorReadOrder', { params: { id } })
-      print(json ? toJson(order) : orderSheet(order))
+    .action(async (id: string, options: ApiOptions) => {
+      show(await new Api(options).ask('operatorReadOrder', { params: { id } }), orderSheet)
+    })
+  addServiceCommands(orders)
+
+  withExamples(
+    withService(orders.command('book')),
+    'ots orders book K7M4-2QXD clinic-blue-river',
+    'ots orders book K7M4-2QXD clinic-blue-river --at 2027-03-04T15:00Z',
+  )
+    .description('Book a clinic, or change the clinic or time.')
+    .argument(...ORDER)
+    .argument('<clinic>', 'id of the clinic')
+    .option('--at <time>', 'time of the appointment (default: any time)', readTime)
+    .option('--override', 'book despite the fee or the opening hours; requires --reason')
+    .option('--reason <text>', 'reason, recorded in the audit log')
+    .action(async (id: string, clinicId: string, { at, override, reason, ...options }: BookOptions) => {
+      const body = { clinicId, appointmentAt: at?.toISOString(), override, reason }
+      showDone(await new Api(options).ask('setClinic', { params: { id }, body }), bookedText)
     })
 
-  withDetails(withService(orders.command('move')))
+  withExamples(withService(orders.command('unbook')), 'ots orders unbook K7M4-2QXD')
+    .description('Cancel the booking. The order stays open.')
+    .argument(...ORDER)
+    .action(async (id: string, options: ApiOptions) => {
+      showDone(await new Api(options).ask('clearClinic', { params: { id } }), bookedText)
+    })
+
+  orders.commandsGroup('With either:')
+  withExamples(
+    withService(orders.command('cancel'), 'an operator or API token'),
+    'ots orders cancel ord_01hx3v9m2c8k4t6w0q5r7y1z3b',
+    "ots orders cancel K7M4-2QXD --reason 'Placed twice.'",
+  )
+    .description('Cancel an order.')
+    .argument(...ORDER)
+    .option('--reason <text>', 'reason, recorded in the audit log; operators have to give one')
+    .action(async (id: string, { reason, ...options }: ApiOptions & { reason?: string }, command: Command) => {
+      const integrators = new IntegratorApi(options)
+      const isOperator = (await integrators.ask('readToken')).scopes.some((scope) => scope.startsWith('operator.'))
+      if (isOperator && reason === undefined) command.error('error: operators give a reason with --reason <text>')
+      const request = { params: { id }, body: { reason } }
+      if (isOperator) showDone(await new Api(options).ask('operatorCancelOrder', request), changedText)
+      else showDone(await integrators.ask('cancelOrder', request), (order) => changedText({ order }))
+    })
+}
+
+function addServiceCommands(orders: Command): void {
+  withExamples(
+    withDetails(withService(orders.command('move'))),
+    'ots orders move K7M4-2QXD 1 checkedIn',
+    'ots orders move K7M4-2QXD 1 collected --specimen S-77',
+  )
     .description('Move a service to its next status.')
     .argument(...ORDER)
     .argument(...SERVICE)
@@ -46,7 +100,10 @@ export function define(orders: Command): void {
       await change('moveService', { id, service, body }, options)
     })
 
-  withDetails(withService(orders.command('correct')))
+  withExamples(
+    withDetails(withService(orders.command('correct'))),
+    "ots orders correct K7M4-2QXD 1 --status negative --reason 'By telephone.'",
+  )
     .description('Correct a result or a specimen.')
     .argument(...ORDER)
     .argument(...SERVICE)
@@ -56,45 +113,6 @@ export function define(orders: Command): void {
       const { status, reason } = options
       await change('correctService', { id, service, body: { status, reason, ...toDetails(options) } }, options)
     })
-
-  withService(orders.command('book'))
-    .description('Book a clinic, or change the clinic or time.')
-    .argument(...ORDER)
-    .argument('<clinic>', 'id of the clinic')
-    .option('--at <time>', 'time of the appointment (default: any time)', readTime)
-    .option('--override', 'book despite the fee or the opening hours; requires --reason')
-    .option('--reason <text>', 'reason, recorded in the audit log')
-    .action(async (id: string, clinicId: string, { at, override, reason, ...options }: BookOptions) => {
-      const body = { clinicId, appointmentAt: at?.toISOString(), override, reason }
-      print(bookedText(await new Api(options).ask('setClinic', { params: { id }, body })))
-    })
-
-  withService(orders.command('unbook'))
-    .description('Cancel the booking. The order stays open.')
-    .argument(...ORDER)
-    .action(async (id: string, options: ApiOptions) => {
-      print(bookedText(await new Api(options).ask('clearClinic', { params: { id } })))
-    })
-
-  withService(orders.command('cancel'), 'an operator or API token')
-    .description('Cancel an order, with the token of an operator or an integrator.')
-    .argument(...ORDER)
-    .option('--reason <text>', 'reason, recorded in the audit log; operators have to give one')
-    .action(async (id: string, { reason, ...options }: ApiOptions & { reason?: string }, command: Command) => {
-      const integrators = new IntegratorApi(options)
-      const isOperator = (await integrators.ask('readToken')).scopes.some((scope) => scope.startsWith('operator.'))
-      if (isOperator && reason === undefined) command.error('error: operators give a reason with --reason <text>')
-      print(await (isOperator ? cancelAsOperator(id, reason, options) : cancelAsIntegrator(id, reason, integrators)))
-    })
-}
-
-async function cancelAsOperator(id: string, reason: string | undefined, options: ApiOptions): Promise<string> {
-  return changedText(await new Api(options).ask('operatorCancelOrder', { params: { id }, body: { reason } }))
-}
-
-async function cancelAsIntegrator(id: string, reason: string | undefined, api: IntegratorApi): Promise<string> {
-  const { code, status } = await api.ask('cancelOrder', { params: { id }, body: { reason } })
-  return `Order ${code} is ${status}.`
 }
 
 /** Adds the options that describe the specimen and the medical review. */
@@ -121,7 +139,7 @@ async function change(
 ): Promise<void> {
   const api = new Api(options)
   const serviceId = await findServiceId(api, id, service)
-  print(changedText(await api.ask(name, { params: { id, serviceId }, body }), serviceId))
+  showDone(await api.ask(name, { params: { id, serviceId }, body }), (order) => changedText(order, serviceId))
 }
 
 /** Finds the id of a service given by its position, its id or its id in the catalog. */

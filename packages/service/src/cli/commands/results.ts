@@ -4,47 +4,51 @@ import type { Command } from 'commander'
 import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, toRefusal, withService, type ApiOptions, type Content } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
-import { escapeControls, pageTable, print, toJson, type Found } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { dim } from '../output/colors.ts'
+import { printJson, show, showDone } from '../output/print.ts'
+import { escapeControls, pageTable, type Found } from '../output/table.ts'
 
 /** The exit code if the message was accepted, but queued for an operator. */
 const QUEUED = 3
 
 export function define(results: Command): void {
-  withService(results.command('post'))
+  withExamples(withService(results.command('post')), 'ots results post result.json', 'ots results post - < message.hl7')
     .description('Submit a result message in JSON or HL7 v2. Exit code 0: applied, 3: queued, 1: rejected.')
     .argument('<file>', 'file with the message, or "-" for standard input')
-    .option('--json', 'print the receipt as JSON')
-    .action(async (path: string, options: ApiOptions & { json?: boolean }) => {
-      const { text, isQueued } = await post(new Api(options), await readMessage(path), options.json ?? false)
-      print(text)
+    .action(async (path: string, options: ApiOptions) => {
+      const { receipt, text, isQueued } = await post(new Api(options), await readMessage(path))
+      showDone(receipt, () => text)
       if (isQueued) process.exitCode = QUEUED
     })
 
-  withPaging(withService(results.command('unmatched')))
-    .description('List messages that are queued for an operator, newest first.')
-    .action(async ({ limit, page, json, ...options }: ApiOptions & PageOptions) => {
+  withExamples(withPaging(withService(results.command('unmatched'))), 'ots results unmatched')
+    .description('List messages that are queued for an operator.')
+    .action(async ({ limit, page, ...options }: ApiOptions & PageOptions) => {
       const found = await new Api(options).ask('listResults', { query: { state: 'queued', limit, page } })
-      print(json ? toJson(found) : queueText(found))
+      show(found, queueText)
     })
 
-  withService(results.command('show'))
+  withExamples(withService(results.command('show')), 'ots results show res_01hx3v9m2c8k4t6w0q5r7y1z3b')
     .description('Print a message with its content, as JSON.')
     .argument('<id>', 'id of the message')
     .action(async (id: string, options: ApiOptions) => {
-      print(toJson(await new Api(options).ask('readResult', { params: { id } })))
+      printJson(await new Api(options).ask('readResult', { params: { id } }))
     })
 
-  withPaging(withService(results.command('refused')))
-    .description('List rejected HL7 messages, newest first, or print one with its text, as JSON.')
+  withExamples(withPaging(withService(results.command('refused'))), 'ots results refused --limit 5')
+    .description('List rejected HL7 messages. With an id, prints one with its text, as JSON.')
     .argument('[id]', 'id of a rejected message')
-    .action(async (id: string | undefined, { limit, page, json, ...options }: ApiOptions & PageOptions) => {
+    .action(async (id: string | undefined, { limit, page, ...options }: ApiOptions & PageOptions) => {
       const api = new Api(options)
-      if (id !== undefined) return print(toJson(await api.ask('readRefusedMessage', { params: { id } })))
-      const found = await api.ask('listRefusedMessages', { query: { limit, page } })
-      print(json ? toJson(found) : refusedText(found))
+      if (id !== undefined) return printJson(await api.ask('readRefusedMessage', { params: { id } }))
+      show(await api.ask('listRefusedMessages', { query: { limit, page } }), refusedText)
     })
 
-  withService(results.command('assign'))
+  withExamples(
+    withService(results.command('assign')),
+    'ots results assign res_01hx3v9m2c8k4t6w0q5 osv_01hx3v9m2c8k4t6w0q5',
+  )
     .description('Apply a queued message to a service.')
     .argument('<id>', 'id of the message')
     .argument('<service>', 'id of the service, as "ots orders show" prints it')
@@ -52,16 +56,19 @@ export function define(results: Command): void {
     .action(async (id: string, serviceId: string, { reason, ...options }: ApiOptions & { reason?: string }) => {
       const body = { serviceId, reason }
       const result = await new Api(options).ask('assignResult', { params: { id }, body })
-      print(`Applied message ${result.id} to order ${result.orderId}.`)
+      showDone(result, ({ orderId }) => `Applied message ${result.id} to order ${orderId}.`)
     })
 
-  withService(results.command('dismiss'))
+  withExamples(
+    withService(results.command('dismiss')),
+    "ots results dismiss res_01hx3v9m2c8k4t6w0q5 --reason 'Sent twice.'",
+  )
     .description('Remove a message from the queue without applying it.')
     .argument('<id>', 'id of the message')
     .requiredOption('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, { reason, ...options }: ApiOptions & { reason: string }) => {
       const result = await new Api(options).ask('dismissResult', { params: { id }, body: { reason } })
-      print(`Dismissed message ${result.id}.`)
+      showDone(result, () => `Dismissed message ${result.id}.`)
     })
 }
 
@@ -76,7 +83,8 @@ async function readMessage(path: string): Promise<Content> {
   throw new ApiRefusal(`${path} is neither JSON nor HL7 v2: it must start with { or MSH.`)
 }
 
-async function post(api: Api, message: Content, json: boolean): Promise<{ text: string; isQueued: boolean }> {
+/** `receipt` is what the service answered; for HL7 its acknowledgement. */
+async function post(api: Api, message: Content): Promise<{ receipt: object; text: string; isQueued: boolean }> {
   const { status, type, text } = await api.send('postResult', {}, message)
   const isQueued = status === 202
   if (type.includes('hl7')) {
@@ -84,11 +92,11 @@ async function post(api: Api, message: Content, json: boolean): Promise<{ text: 
     const printed = acknowledged.map((segment) => escapeControls(segment)).join('\n')
     const isAccepted = status < 300 && acknowledged.some((segment) => /^MSA\|[AC]A(\||$)/.test(segment))
     if (!isAccepted) throw new ApiRefusal(printed)
-    return { text: printed, isQueued }
+    return { receipt: { acknowledgement: acknowledged, isQueued }, text: printed, isQueued }
   }
   if (status >= 300) throw toRefusal(status, text)
   const receipt = JSON.parse(text) as ResultReceipt
-  return { text: json ? toJson(receipt) : receiptText(receipt), isQueued }
+  return { receipt, text: receiptText(receipt), isQueued }
 }
 
 const receiptText = ({ id, state, why, orderId, serviceId }: ResultReceipt) =>
@@ -100,7 +108,7 @@ const queueText = (found: Found<Result>) =>
   pageTable(found, ['message', 'messages'], {
     empty: 'No queued messages.',
     row: (result) => [
-      result.receivedAt,
+      dim(result.receivedAt),
       result.id,
       escapeControls(`${result.sender.kind} ${result.sender.id}`),
       escapeControls(result.messageId),
@@ -114,7 +122,7 @@ const refusedText = (found: Found<RefusedMessage>) =>
   pageTable(found, ['message', 'messages'], {
     empty: 'No HL7 messages were rejected in the last 30 days.',
     row: (message) => [
-      message.lastAt,
+      dim(message.lastAt),
       message.id,
       `${message.count}×`,
       message.door,

@@ -1,7 +1,20 @@
 import type { Command } from 'commander'
+import { withExamples } from '../help.ts'
+import { mode } from '../output/mode.ts'
 import { serve } from '../run/serve.ts'
 import { readConfig } from '../run/settings.ts'
 
 export function define(command: Command): void {
-  command.action(() => serve(readConfig(process.env)))
+  withExamples(
+    command.addHelpText('after', JSON_LINES),
+    'ots serve                                  # a sandbox, database in ./data',
+    'PORT=8080 OTS_CATALOG=acme.json ots serve',
+    'OTS_MODE=production DATABASE_URL=postgres://… OTS_KEYS=… ots serve',
+  )
+    .description('Run the service until it is stopped. Creates the embedded database on the first start.')
+    .action(() => serve(readConfig(mode.json ? { OTS_LOG_LEVEL: 'info', ...process.env } : process.env)))
 }
+
+const JSON_LINES = `
+Log lines are JSON. With --json, a sandbox prints them from the level info on
+instead of its banner, as production does.`

@@ -27,8 +27,11 @@ import {
 } from '../../operations/access/tokens.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
+import { withExamples } from '../help.ts'
 import { readCount, readList, readTime } from '../option-values.ts'
-import { formatCount, print, table, toJson } from '../output/table.ts'
+import { paintState } from '../output/colors.ts'
+import { note, show, showDone } from '../output/print.ts'
+import { formatCount, table } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
 import { chooseTenant } from './catalog.ts'
@@ -53,8 +56,14 @@ interface RevokeOptions {
 export function define(token: Command): void {
   const tenant = ['--tenant <id>', 'tenant of the token; optional if there is only one'] as const
 
-  token
-    .command('create')
+  token.description('Create, list and revoke API tokens. Works on the database; changes are audited.')
+
+  withExamples(
+    token.command('create'),
+    'ots token create --scopes all --name "HR system"',
+    'ots token create --scopes company.list,order.create --companies co-larkmead',
+    "ots token create --scopes 'operator.*' --expires 2027-12-31",
+  )
     .description('Create a token and print its secret, which is shown only once.')
     .option(...tenant)
     .option('--id <id>', 'id of the token (default: generated)', readMember('id'))
@@ -78,36 +87,32 @@ export function define(token: Command): void {
     )
     .option('--senders <file>', 'JSON file with senders it may report for: [{id, role, labs, timezone}]', readSenders)
     .action(async (options: CreateOptions) => {
-      const { id, tenantId, secret } = await withStore((store) => create(options, store))
-      print(secret)
-      process.stderr.write(
-        `Created token "${id}" of tenant "${tenantId}". Store the secret above: it cannot be shown again.\n`,
-      )
+      const created = await withStore((store) => create(options, store))
+      const { id, tenantId } = created
+      show(created, ({ secret }) => secret)
+      note(`Created token "${id}" of tenant "${tenantId}". Store the secret above: it cannot be shown again.`)
     })
 
-  token
-    .command('issue')
-    .description('Generate the secret of a token that a catalog file lists without one, and print it once.')
+  withExamples(token.command('issue'), 'ots token issue hr')
+    .description('Generate the secret of a token and print it once. For tokens that a catalog file lists without one.')
     .argument('<id>', 'id of the token')
     .option(...tenant)
     .action(async (id: string, options: { tenant?: string }) => {
-      const issue = async (store: Store) =>
-        issueSecret({ tenantId: await chooseTenant(options.tenant, store), id }, store, issuing())
-      print(await withStore(issue))
+      const issue = async (store: Store) => {
+        const tenantId = await chooseTenant(options.tenant, store)
+        return { id, tenantId, secret: await issueSecret({ tenantId, id }, store, issuing()) }
+      }
+      show(await withStore(issue), ({ secret }) => secret)
     })
 
-  token
-    .command('list')
+  withExamples(token.command('list'), 'ots token list', "ots token list --json | jq -r '.[].id'")
     .description('List tokens with scopes, companies, state and last use.')
     .option('--tenant <id>', 'only tokens of this tenant')
-    .option('--json', 'print JSON')
-    .action(async (options: { tenant?: string; json?: boolean }) => {
-      const rows = await withStore((store) => store.tokens.list(options.tenant), { readOnly: true })
-      print(options.json ? toJson(rows) : listing(rows))
+    .action(async (options: { tenant?: string }) => {
+      show(await withStore((store) => store.tokens.list(options.tenant), { readOnly: true }), listing)
     })
 
-  token
-    .command('revoke')
+  withExamples(token.command('revoke'), 'ots token revoke hr', 'ots token revoke tok_2f61c0d9a4be --callbacks end')
     .description('Revoke a token immediately and permanently.')
     .argument('<id>', 'id of the token')
     .option(...tenant)
@@ -118,11 +123,18 @@ export function define(token: Command): void {
       ).choices(['keep', 'end']),
     )
     .action(async (id: string, options: RevokeOptions) => {
-      print(await withStore((store) => revoke(id, options, store)))
+      showDone(await withStore((store) => revoke(id, options, store)), revokedText)
     })
 }
 
-async function revoke(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<string> {
+interface Revoked {
+  id: string
+  tenantId: string
+  outcome: 'revoked' | 'alreadyRevoked'
+  callbacksEnded: number
+}
+
+async function revoke(id: string, { tenant, callbacks }: RevokeOptions, store: Store): Promise<Revoked> {
   const tenantId = await chooseTenant(tenant, store)
   const revoked = await revokeWithCallbacks({ tenantId, id, callbacks }, store, recorder())
   if (revoked.outcome === 'missing') throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
@@ -131,8 +143,13 @@ async function revoke(id: string, { tenant, callbacks }: RevokeOptions, store: S
       'required',
       `Token "${id}" has ${formatLiveCallbacks(revoked.live)}: add --callbacks keep or --callbacks end.`,
     )
-  const ended = revoked.ended > 0 ? ` Callbacks ended: ${revoked.ended}.` : ''
-  return `Token "${id}" ${revoked.outcome === 'revoked' ? 'is revoked' : 'was already revoked'}.${ended}`
+  const outcome = revoked.outcome === 'revoked' ? 'revoked' : 'alreadyRevoked'
+  return { id, tenantId, outcome, callbacksEnded: revoked.ended }
+}
+
+function revokedText({ id, outcome, callbacksEnded }: Revoked): string {
+  const ended = callbacksEnded > 0 ? ` Callbacks ended: ${callbacksEnded}.` : ''
+  return `Token "${id}" ${outcome === 'revoked' ? 'is revoked' : 'was already revoked'}.${ended}`
 }
 
 async function create(options: CreateOptions, store: Store) {
@@ -165,10 +182,15 @@ function listing(rows: TokenRow[]): string {
       row.scopes.some((scope) => isStaffScope(scope))
         ? 'all companies'
         : formatCount(row.companyIds.length, 'company', 'companies'),
-      STATES[tokenState(row, new Date())],
+      stateText(row),
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
   )
+}
+
+function stateText(row: TokenRow): string {
+  const state = tokenState(row, new Date())
+  return paintState(STATES[state], state)
 }
 
 const STATES: Record<ReturnType<typeof tokenState>, string> = {

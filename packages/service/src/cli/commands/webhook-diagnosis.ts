@@ -3,20 +3,23 @@ import { buffer } from 'node:stream/consumers'
 import { verifyWebhook, WebhookError } from '@order-testing/client/webhooks'
 import type { Command } from 'commander'
 import { collect, readTime } from '../option-values.ts'
-import { print, toJson } from '../output/table.ts'
+import { withExamples } from '../help.ts'
+import { green, red } from '../output/colors.ts'
+import { show } from '../output/print.ts'
 
 interface WebhookOptions {
   header: string[]
   secret: string
   at?: Date
-  json?: boolean
 }
 
 /** Adds the command that finds out why a delivery does not verify. */
 export function addWebhookDiagnosis(doctor: Command): void {
-  doctor
-    .command('webhook')
-    .description('Check the signature of a delivery, and say what is wrong with it. Exit code 0: genuine, 1: not.')
+  withExamples(
+    doctor.command('webhook'),
+    "ots doctor webhook body.json --secret key --header 'X-Signature: t=…,sha256=…'",
+  )
+    .description('Check the signature of a delivery. Says what is wrong with it. Exit code 1: not genuine.')
     .argument('<file>', 'the body as it was received, byte for byte; "-" reads standard input')
     .requiredOption(
       '--header <header>',
@@ -25,10 +28,9 @@ export function addWebhookDiagnosis(doctor: Command): void {
     )
     .requiredOption('--secret <key>', "the callback's secretKey")
     .option('--at <time>', 'when it was received (default: now)', readTime)
-    .option('--json', 'print JSON')
     .action(async (file: string, options: WebhookOptions) => {
       const outcome = await examine(await readBytes(file), options)
-      print(options.json ? toJson(outcome) : outcome.detail)
+      show(outcome, ({ isGenuine, detail }) => (isGenuine ? green(detail) : red(detail)))
       if (!outcome.isGenuine) process.exitCode = 1
     })
 }

@@ -1,16 +1,17 @@
 import type { HELD_REASONS, Reply } from '@order-testing/contract'
 import type { Delivery, FullDelivery, Receiver, replayDeliveries } from '@order-testing/contract/operator'
 import type { FailureReason } from '../../store/webhooks/deliveries.ts'
-import { escapeControls, formatCount, pageTable, table, type Found } from './table.ts'
+import { dim, green, paintState, red } from './colors.ts'
+import { escapeControls, formatCount, pageTable, sheet, table, type Found } from './table.ts'
 
 export const deliveryListing = (found: Found<Delivery>) =>
   pageTable(found, ['delivery', 'deliveries'], {
     empty: 'No deliveries found.',
     row: (delivery) => [
-      delivery.createdAt,
+      dim(delivery.createdAt),
       delivery.id,
       delivery.orderId,
-      delivery.heldReason ? `${delivery.state} (${delivery.heldReason})` : delivery.state,
+      paintState(delivery.heldReason ? `${delivery.state} (${delivery.heldReason})` : delivery.state, delivery.state),
       formatCount(delivery.attempts, 'attempt'),
       lastOutcome(delivery),
       `${delivery.version} ${addressOf(delivery)}`,
@@ -19,7 +20,7 @@ export const deliveryListing = (found: Found<Delivery>) =>
 
 /** Everything about one delivery. */
 export function deliverySheet(delivery: FullDelivery): string {
-  const facts = table([
+  const facts = sheet([
     ['Delivery', delivery.id],
     ['Order', delivery.orderId],
     ['Event', `${delivery.eventId}, created ${delivery.createdAt}`],
@@ -28,7 +29,7 @@ export function deliverySheet(delivery: FullDelivery): string {
   ])
   const { log } = delivery
   if (log.length === 0) return `${facts}\n\nNo attempts on record.`
-  const attempts = table(log.map((attempt) => [attempt.at, `${attempt.ms} ms`, ...outcomeOf(attempt)]))
+  const attempts = table(log.map((attempt) => [dim(attempt.at), `${attempt.ms} ms`, ...outcomeOf(attempt)]))
   return `${facts}\n\n${formatCount(log.length, 'attempt')}, oldest first:\n\n${attempts}`
 }
 
@@ -57,10 +58,11 @@ export function replaySummary({ replayed, waiting, ended, forgotten }: Reply<typ
 }
 
 function stateText({ state, nextAttemptAt, endedAt, lastError, heldReason, heldUntil }: Delivery): string {
-  if (state === 'waiting') return nextAttemptAt ? `waiting until ${nextAttemptAt}` : state
-  if (heldReason) return `held${heldUntil ? ` until ${heldUntil}` : ''}: ${HELD[heldReason]}`
+  const painted = paintState(state)
+  if (state === 'waiting') return nextAttemptAt ? `${painted} until ${nextAttemptAt}` : painted
+  if (heldReason) return `${paintState('held')}${heldUntil ? ` until ${heldUntil}` : ''}: ${HELD[heldReason]}`
   const reason = REASONS[lastError ?? '']
-  return endedAt ? `${state} ${endedAt}${reason ? `: ${reason}` : ''}` : state
+  return endedAt ? `${painted} ${endedAt}${reason ? `: ${reason}` : ''}` : painted
 }
 
 function lastOutcome({ lastAttemptAt, lastStatus, lastError }: Delivery): string {
@@ -76,9 +78,11 @@ const REASONS: Record<string, string> = {
 } satisfies Record<FailureReason, string>
 
 const outcomeOf = ({ status, error, detail, excerpt }: FullDelivery['log'][number]) => [
-  status === null ? (error ?? '') : `status ${status}`,
+  status === null ? red(error ?? '') : statusText(status),
   escapeControls([detail, excerpt].filter((text) => text !== null && text !== '').join(' ')),
 ]
+
+const statusText = (status: number) => (status < 300 ? green : red)(`status ${status}`)
 
 const HELD: Record<(typeof HELD_REASONS)[number], string> = {
   paused: 'its receiver is paused',
@@ -87,7 +91,7 @@ const HELD: Record<(typeof HELD_REASONS)[number], string> = {
 }
 
 function conditionOf({ pausedAt, state, openUntil }: Receiver): string {
-  const breaker = openUntil ? `${BREAKER[state]} until ${openUntil}` : BREAKER[state]
+  const breaker = paintState(openUntil ? `${BREAKER[state]} until ${openUntil}` : BREAKER[state], state)
   if (!pausedAt) return breaker
   const paused = `paused since ${pausedAt}`
   return state === 'closed' ? paused : `${paused}, ${breaker}`

@@ -1,9 +1,17 @@
 import type { Order } from '@order-testing/contract'
-import { escapeControls, pageTable, table, type Found } from './table.ts'
+import { dim, paintState } from './colors.ts'
+import { escapeControls, pageTable, sheet, table, type Found } from './table.ts'
 
 export const orderListing = (found: Found<Order>) =>
   pageTable(found, ['order', 'orders'], {
-    row: (order) => [order.code, order.status, order.createdAt, nameOf(order), packageOf(order), order.id],
+    row: (order) => [
+      order.code,
+      paintState(order.status),
+      dim(order.createdAt),
+      nameOf(order),
+      packageOf(order),
+      order.id,
+    ],
     empty: 'No orders.',
   })
 
@@ -21,11 +29,15 @@ export function summarySheet(order: Order): string {
   ]
   const services = order.services.map(({ name, status, specimenId }) => [
     escapeControls(name),
-    status,
+    paintState(status),
     specimenId === null ? 'no specimen' : `specimen ${escapeControls(specimenId)}`,
   ])
   const known = facts.flatMap(([name, value]) => (value === null ? [] : [[name, escapeControls(value)]]))
-  return `${table(known)}\n\n${table(services)}`
+  const painted = known.map(([name = '', value = '']) => [
+    name,
+    name === 'Status' ? paintState(value, order.status) : value,
+  ])
+  return `${sheet(painted)}\n\n${table(services)}`
 }
 
 export const placedText = (order: Order) =>
@@ -35,9 +47,14 @@ export const placedText = (order: Order) =>
 
 /** One change of an order. */
 export function changeLine(order: Order, before: string | undefined): string {
-  const status = before === undefined || before === order.status ? order.status : `${before} → ${order.status}`
-  const services = order.services.map(({ name, status: each }) => `${escapeControls(name)} ${each}`).join(', ')
-  return `${order.updatedAt}  ${order.code}  ${status}  (${services})`
+  const status =
+    before === undefined || before === order.status
+      ? paintState(order.status)
+      : `${before} → ${paintState(order.status)}`
+  const services = order.services
+    .map(({ name, status: each }) => `${escapeControls(name)} ${paintState(each)}`)
+    .join(', ')
+  return `${dim(order.updatedAt)}  ${order.code}  ${status}  (${services})`
 }
 
 const packageOf = ({ packages }: Order) => escapeControls(packages.map(({ name }) => name).join(', '))

@@ -1,12 +1,13 @@
 import type { RESENDABLE_STATES } from '@order-testing/contract'
 import type { FullMessage, Message } from '@order-testing/contract/operator'
-import { escapeControls, formatCount, pageTable, table, type Found } from './table.ts'
+import { dim, paintState } from './colors.ts'
+import { escapeControls, formatCount, pageTable, sheet, table, type Found } from './table.ts'
 
 export const notificationListing = (found: Found<Message>) =>
   pageTable(found, ['message', 'messages'], {
     empty: 'No messages match.',
     row: (message) => [
-      message.createdAt,
+      dim(message.createdAt),
       message.id,
       message.orderId,
       message.kind,
@@ -20,7 +21,7 @@ export const notificationListing = (found: Found<Message>) =>
 /** Everything about one notification. */
 export function notificationSheet(message: FullMessage): string {
   const { log } = message
-  const facts = table([
+  const facts = sheet([
     ['Message', message.id],
     ['Order', message.orderId],
     ['Kind', `${message.kind}, for the ${message.recipient}`],
@@ -31,9 +32,9 @@ export function notificationSheet(message: FullMessage): string {
   if (log.length === 0) return `${facts}\n\nNo attempts yet.`
   const rows = log.map(({ number, at, durationMs, outcome, detail }) => [
     String(number),
-    at,
+    dim(at),
     `${durationMs} ms`,
-    outcome,
+    paintState(outcome),
     escapeControls(detail ?? ''),
   ])
   return `${facts}\n\n${formatCount(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
@@ -47,10 +48,11 @@ export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[
   return `${found} may have arrived and would then arrive twice. Send again anyway?`
 }
 
-export const resentText = (resent: number) =>
+export const resentText = ({ resent }: { resent: number }) =>
   resent === 0 ? 'No messages match.' : `${formatCount(resent, 'message')} will be sent again.`
 
 function stateText({ state, reason, dueAt, endedAt }: Message): string {
-  if (state === 'waiting') return `waiting${reason === null ? '' : ` (${reason})`}, due ${dueAt}`
-  return endedAt === null ? state : `${state} ${endedAt}`
+  const painted = paintState(state)
+  if (state === 'waiting') return `${painted}${reason === null ? '' : ` (${reason})`}, due ${dueAt}`
+  return endedAt === null ? painted : `${painted} ${endedAt}`
 }

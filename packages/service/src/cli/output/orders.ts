@@ -1,5 +1,7 @@
+import type { Order } from '@order-testing/contract'
 import type { OperatorOrder } from '@order-testing/contract/operator'
-import { escapeControls, table } from './table.ts'
+import { bold, dim, paintState } from './colors.ts'
+import { escapeControls, sheet, table } from './table.ts'
 
 /** An overview of an order, its services and its timeline. */
 export function orderSheet(found: OperatorOrder): string {
@@ -18,19 +20,26 @@ export function orderSheet(found: OperatorOrder): string {
     ['Cancelled', found.cancelReason],
   ]
   const known = facts.flatMap(([name, value]) => (value === null ? [] : [[name, escapeControls(value)]]))
-  return [table(known), servicesText(found), timelineText(found)].join('\n\n')
+  const painted = known.map(([name = '', value = '']) => [
+    name,
+    name === 'Status' ? paintState(value, order.status) : value,
+  ])
+  return [sheet(painted), servicesText(found), timelineText(found)].join('\n\n')
 }
 
 /** The new status of an order, and of the service that was changed. */
-export function changedText({ order }: OperatorOrder, serviceId?: string): string {
+export function changedText(
+  { order }: { order: Pick<Order, 'code' | 'status' | 'services'> },
+  serviceId?: string,
+): string {
   const service = order.services.find(({ id }) => id === serviceId)
-  if (!service) return `Order ${order.code} is ${order.status}.`
-  return `Order ${order.code} is ${order.status}: ${escapeControls(service.name)} is ${service.status}.`
+  if (!service) return `Order ${order.code} is ${paintState(order.status)}.`
+  return `Order ${order.code} is ${paintState(order.status)}: ${escapeControls(service.name)} is ${paintState(service.status)}.`
 }
 
 /** The status of an order, and its clinic and appointment. */
 export const bookedText = (found: OperatorOrder) =>
-  `Order ${found.order.code} is ${found.order.status}. Clinic: ${escapeControls(clinicText(found))}.`
+  `Order ${found.order.code} is ${paintState(found.order.status)}. Clinic: ${escapeControls(clinicText(found))}.`
 
 function servicesText({ order, services }: OperatorOrder): string {
   const rows = services.map((service, i) => {
@@ -38,21 +47,21 @@ function servicesText({ order, services }: OperatorOrder): string {
     return [
       String(i + 1),
       escapeControls(name ?? service.serviceId),
-      service.status,
+      paintState(service.status),
       specimenId ? `specimen ${escapeControls(specimenId)}` : 'no specimen',
       service.nextStatuses.length > 0 ? `next: ${service.nextStatuses.join(', ')}` : 'closed',
       service.id,
     ]
   })
-  return `Services:\n\n${table(rows)}`
+  return `${bold('Services:')}\n\n${table(rows)}`
 }
 
 function timelineText({ timeline }: OperatorOrder): string {
   const rows = timeline.map(({ at, summary, details }) => {
     const reason = typeof details['reason'] === 'string' ? ` Reason: ${details['reason']}` : ''
-    return [at, escapeControls(`${summary}${reason}`)]
+    return [dim(at), escapeControls(`${summary}${reason}`)]
   })
-  return `Timeline, oldest first:\n\n${table(rows)}`
+  return `${bold('Timeline, oldest first:')}\n\n${sheet(rows)}`
 }
 
 function clinicText({ order, isBooked, appointmentAt }: OperatorOrder): string {

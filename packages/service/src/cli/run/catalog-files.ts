@@ -8,6 +8,7 @@ import {
   type FileProblem,
   type TenantChanges,
 } from '../../operations/catalog/files.ts'
+import type { OnProgress } from '../../operations/progress.ts'
 import { changeInThread } from '../../threads/thread-files.ts'
 import type { Database } from './database.ts'
 import { localActor, recorder } from './local-actor.ts'
@@ -43,11 +44,15 @@ export function changeCatalogs(
   files: FileBytes[],
   { mode }: Pick<Config, 'mode'>,
   { store, forThreads }: Pick<Database, 'store' | 'forThreads'>,
+  onProgress?: OnProgress,
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const production = mode === 'production'
-  if (size > MAX_INLINE_BYTES) return changeInThread({ kind, files, production, actor: localActor() }, forThreads)
+  if (size > MAX_INLINE_BYTES) {
+    const job = { kind, files, production, actor: localActor() }
+    return changeInThread(job, forThreads, onProgress)
+  }
   return kind === 'apply'
-    ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()) })
+    ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()), onProgress })
     : diffCatalogs(parseFiles(files), store, { production })
 }

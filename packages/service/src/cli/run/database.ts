@@ -15,6 +15,8 @@ import { createRole } from '../../store/db/runtime-role.ts'
 import type { Keyring } from '../../store/sealing/keyring.ts'
 import { createStore, type Store } from '../../store/store.ts'
 import type { ThreadDatabase } from '../../threads/thread-jobs.ts'
+import { note } from '../output/print.ts'
+import { withProgress } from '../output/progress.ts'
 import { noteDatabase } from '../target.ts'
 import { describeDatabase, NoDatabase } from './database-place.ts'
 import { openKeyring, type OpenKeyring } from './keys.ts'
@@ -74,7 +76,10 @@ export async function reachEmbedded(
   if (!running && !mayCreate) await checkDatabase(config)
   noteDatabase(await describeDatabase(config))
   if (running) return { owner: running, embedded: undefined }
-  const embedded = await startEmbedded({ dataDir })
+  const embedded = await withProgress('Starting', ({ wait }) => {
+    wait('Starting the embedded database …')
+    return startEmbedded({ dataDir })
+  })
   return { owner: embedded.target, embedded }
 }
 
@@ -193,7 +198,7 @@ async function linkRecorded(store: Store): Promise<void> {
   try {
     await linkAllAudit(store)
   } catch (error) {
-    process.stderr.write(`Audit entries are not linked yet: ${(error as Error).message}. The service will link them.\n`)
+    note(`Audit entries are not linked yet: ${(error as Error).message}. The service will link them.`)
   }
 }
 

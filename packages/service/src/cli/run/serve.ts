@@ -10,7 +10,8 @@ import { linkAudit } from '../../operations/audit/link.ts'
 import { runHousekeeping } from '../../operations/housekeeping.ts'
 import { plainTextSealer } from '../../operations/sealing/seal-plain-text.ts'
 import type { Store } from '../../store/store.ts'
-import { print } from '../output/table.ts'
+import { mode as output } from '../output/mode.ts'
+import { print } from '../output/print.ts'
 import { version } from '../version.ts'
 import { banner, reachableHost, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
@@ -73,7 +74,8 @@ async function run(
     if (config.role !== 'api') parts.push(startWork({ ...config, publicUrl }, { store, registry, logger }))
     const { host, mode, role } = config
     logger.info({ host, port, mode, role }, port === undefined ? 'Working' : 'Listening')
-    if (mode === 'sandbox')
+    const hasBanner = mode === 'sandbox' && !output.json
+    if (hasBanner)
       print(
         servesApi
           ? banner(config, { embedded, port: port!, tokens: await publicTokens(store) })
@@ -81,7 +83,7 @@ async function run(
       )
     const reason = await stopped
     logger.info({ reason }, 'Stopping')
-    if (mode === 'sandbox') print(`\nStopping (${reason}) …`)
+    if (hasBanner) print(`\nStopping (${reason}) …`)
   } finally {
     const timeout = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
     await Promise.race([Promise.all(parts.toReversed().map((part) => part.stop())), timeout])

@@ -179,11 +179,13 @@ export const isPublic = ({ sandboxPublic, publicUrl }: Config) =>
 
 const isLocal = (host: string) => /^(.+\.)?localhost\.?$/i.test(host) || isLoopback(host.replace(/^\[(.*)\]$/, '$1'))
 
-/** The settings without secrets; `database` describes the database in use. */
-export function printable(config: Config, database = 'embedded'): Record<string, unknown> {
+type Printed = string | number | null
+
+/** The settings without secrets, null if not set; `database` describes the database in use. */
+export function printable(config: Config, database = 'embedded'): Record<string, Printed> {
   const printed = MEMBERS.map((member) => {
-    const { name, print } = SETTINGS[member] as { name: string; print: (value: unknown) => unknown }
-    return [name, config[member] === undefined ? '(not set)' : print(config[member])]
+    const { name, print } = SETTINGS[member] as { name: string; print: (value: unknown) => Printed }
+    return [name, config[member] === undefined ? null : print(config[member])]
   })
   return { ...Object.fromEntries(printed), ...(config.databaseUrl === undefined && { DATABASE_URL: `(${database})` }) }
 }

@@ -3,6 +3,7 @@ import { hashEntry, startChain, type Head } from '../../domain/audit/chain.ts'
 import { ChainWalk, type Fault } from '../../domain/audit/faults.ts'
 import type { CheckedLink } from '../../store/audit/check.ts'
 import type { Store } from '../../store/store.ts'
+import type { OnProgress } from '../progress.ts'
 
 const BATCH = 2_000
 
@@ -30,13 +31,14 @@ export interface VerifyOptions {
   /** A head saved earlier, which the chain must still contain. */
   head?: Head | undefined
   recheckAfterMs?: number
+  onProgress?: OnProgress | undefined
 }
 
 /** Verifies the whole audit log of a tenant, in batches. */
 export async function verifyAudit(
   tenantId: string,
   store: AuditParts,
-  { head: expected, recheckAfterMs = RECHECK_AFTER_MS }: VerifyOptions = {},
+  { head: expected, recheckAfterMs = RECHECK_AFTER_MS, onProgress }: VerifyOptions = {},
 ): Promise<Verification> {
   const found = new FaultList()
   const { start, faults } = await findStart(tenantId, store)
@@ -50,6 +52,7 @@ export async function verifyAudit(
         found.add(found.isFull ? fault : await asReordered(fault, row, tenantId, store))
       found.add(...checkDetails(row))
     }
+    onProgress?.({ kind: 'audit entries', done: links })
     rows = await store.auditCheck.linksAfter(tenantId, walk.head.seq, BATCH)
   }
   found.add(...(await findUnlinked(tenantId, store, recheckAfterMs)))

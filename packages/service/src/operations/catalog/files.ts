@@ -15,6 +15,7 @@ import {
 import type { SecretOwner } from '../../store/catalog/files.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
+import type { OnProgress } from '../progress.ts'
 
 /** A catalog file: its JSON content, and its name for error messages. */
 export interface Source {
@@ -75,6 +76,8 @@ export interface ApplyOptions {
   tenantId?: string
   /** Called with the planned changes before they are made; may refuse or record them in the same transaction. */
   inspect?: (plans: readonly Plan[], tx: Transaction) => Promise<void>
+  /** Gets the number of entries that were saved. */
+  onProgress?: OnProgress | undefined
 }
 
 /** Records the changes of each tenant. */
@@ -111,9 +114,10 @@ export async function applyCatalogs(
     await options.inspect?.(plans, tx)
     // Deactivate first: another token may take over a secret.
     for (const plan of plans) await deactivateMissing(plan, tx)
+    const onSaved = countSaved(plans, options.onProgress)
     for (const plan of plans) {
       await tx.catalog.saveTenant(plan.tenant)
-      await saveChanged(plan, tx)
+      await saveChanged(plan, tx, onSaved)
     }
     if (plans.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
     return plans.map((plan) => summarize(plan))
@@ -262,12 +266,24 @@ async function deactivateMissing({ tenant, changes }: Plan, tx: Transaction): Pr
   await tx.catalog.clearSecrets(tenant.id, ids)
 }
 
-async function saveChanged({ tenant, changes, entries }: Plan, tx: Transaction): Promise<void> {
+/** Reports how many of the entries of all plans were saved. */
+function countSaved(plans: readonly Plan[], onProgress: OnProgress | undefined): (count: number) => void {
+  const isSaved = ({ kind, action }: Change) => kind !== 'tenants' && action !== 'deactivate'
+  const total = plans.flatMap(({ changes }) => changes.filter(isSaved)).length
+  let done = 0
+  return (count) => onProgress?.({ kind: 'entries', done: (done += count), total })
+}
+
+async function saveChanged(
+  { tenant, changes, entries }: Plan,
+  tx: Transaction,
+  onSaved: (count: number) => void,
+): Promise<void> {
   for (const kind of ENTRY_KINDS) {
     const changed = changes.filter((change) => change.kind === kind && change.action !== 'deactivate')
     const ids = new Set(changed.map(({ id }) => id))
     const saved = entries[kind].filter(({ id }) => ids.has(id))
-    await tx.catalog.save(tenant.id, kind, saved)
+    await tx.catalog.save(tenant.id, kind, saved, onSaved)
   }
   if (changes.some(({ kind }) => kind === 'clinics')) await tx.catalog.refreshWords(tenant.id)
   const tokens = new Set(changes.flatMap(({ kind, id }) => (kind === 'tokens' ? id : [])))

@@ -60,7 +60,8 @@ function refuseTokenChanges({ changes, entries }: catalog.Plan, { caller, now }:
     )
 }
 
-function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {
+/** The changes of a tenant as the API lists them. */
+export function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
   return {
     object: 'catalogChanges',

@@ -15,6 +15,7 @@ import {
 import { JUDGED_AT_ONCE, type OrderRecord } from '../../store/retention/retention.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
+import type { OnProgress } from '../progress.ts'
 import { pruneAudit } from './prune-audit.ts'
 import { removeOrders } from './remove-orders.ts'
 
@@ -34,6 +35,8 @@ export interface RetentionRun {
   now: Date
   /** Counts without deleting. */
   isDryRun: boolean
+  /** Gets the records that were checked or deleted. */
+  onProgress?: OnProgress
 }
 
 /** Orders checked and deleted per transaction. */
@@ -83,7 +86,8 @@ class Counts {
 }
 
 async function removeOldOrders(run: CountedRun, erasesDetails: boolean): Promise<void> {
-  const { policy, tenantId, store, record, now, isDryRun, counts } = run
+  const { policy, tenantId, store, record, now, isDryRun, counts, onProgress } = run
+  let checked = 0
   const judgeAll = (orders: readonly Order[], from: Pick<Transaction, 'legalHolds'>) =>
     judge(orders, (order, isHeld) => judgeOrder(order, policy, isHeld, now), tenantId, from)
   for (let last = ''; ;) {
@@ -103,6 +107,7 @@ async function removeOldOrders(run: CountedRun, erasesDetails: boolean): Promise
         for (const { order, verdict } of again)
           if (verdict !== 'due' || gone.has(order.id)) counts.add(kindOf(order), verdict)
       })
+    onProgress?.({ kind: 'orders', done: (checked += batch.length) })
     if (batch.length < BATCH) return
     last = batch.at(-1)!.id
   }
@@ -130,18 +135,21 @@ async function removeByAge(
     'removeNotifications' | 'removeEvents' | 'removeAttempts',
   ],
 ): Promise<void> {
-  const { tenantId, store, isDryRun, counts } = run
+  const { tenantId, store, isDryRun, counts, onProgress } = run
   const before = cutoffOf(run, kind)
   if (!before) return
   const { due, held } = await store.transaction((tx) => tx.retention[count](tenantId, before), UNLIMITED)
   const counted = Object.assign(counts.of(kind), { due: isDryRun ? due : 0, held })
-  for (let isMore = !isDryRun; isMore;)
+  onProgress?.({ kind, done: counted.due })
+  for (let isMore = !isDryRun; isMore;) {
     isMore = await store.transaction(async (tx) => {
       const step = await tx.retention[remove](tenantId, before)
       await recordRemoved(run, kind, step.removed, tx)
       counted.due += step.removed
       return step.isMore
     }, UNLIMITED)
+    onProgress?.({ kind, done: counted.due })
+  }
 }
 
 /** Removes records that may be deleted only if their order may. Locks the orders, so that none is put on hold or corrected meanwhile. */
@@ -150,10 +158,11 @@ async function removeByOrder(
   kind: Kind,
   [find, remove]: readonly ['findDismissedReports' | 'findDocuments', 'removeReports' | 'removeDocuments'],
 ): Promise<void> {
-  const { tenantId, store, isDryRun, counts } = run
+  const { tenantId, store, isDryRun, counts, onProgress } = run
   const before = cutoffOf(run, kind)
   if (!before) return
   const counted = counts.of(kind)
+  let checked = 0
   for (let last: string | undefined = ''; last !== undefined;) {
     const from: string = last
     last = await store.transaction(async (tx) => {
@@ -163,8 +172,10 @@ async function removeByOrder(
       if (!isDryRun) await recordRemoved(run, kind, removed, tx)
       counted.due += removed
       for (const verdict of others) counts.add(kind, verdict)
+      checked += batch.length
       return batch.length < JUDGED_AT_ONCE ? undefined : batch.at(-1)!.id
     }, UNLIMITED)
+    onProgress?.({ kind, done: checked })
   }
 }
 

@@ -2,6 +2,7 @@ import { refuse } from '../../domain/refusal.ts'
 import type { Store } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
 import { linkAllAudit } from '../audit/link.ts'
+import type { OnProgress } from '../progress.ts'
 import { verifyAudit } from '../audit/verify.ts'
 
 interface PruneRequest {
@@ -10,6 +11,7 @@ interface PruneRequest {
   record: AuditRecorder
   /** Counts without deleting. */
   isDryRun: boolean
+  onProgress?: OnProgress
 }
 
 /**
@@ -17,10 +19,10 @@ interface PruneRequest {
  * transaction that leaves a signed checkpoint. A log with faults is evidence, so nothing of it is pruned.
  */
 export async function pruneAudit(request: PruneRequest, before: Date): Promise<number> {
-  const { tenantId, store, isDryRun } = request
+  const { tenantId, store, isDryRun, onProgress } = request
   // There may be no running service that links the latest entries.
   await linkAllAudit(store)
-  const { faultCount } = await verifyAudit(tenantId, store)
+  const { faultCount } = await verifyAudit(tenantId, store, { onProgress })
   if (faultCount > 0)
     throw refuse('invalidState', 'The audit log has faults, so it is not pruned. List them with "ots audit verify".')
   if (isDryRun) {
@@ -31,6 +33,7 @@ export async function pruneAudit(request: PruneRequest, before: Date): Promise<n
     const links = await pruneMonth(request, before)
     if (links === 0) return total
     total += links
+    onProgress?.({ kind: 'old audit entries', done: total })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Pass, Place, RenewBatch } from '../../store/sealing/pass.ts'
 import type { Store } from '../../store/store.ts'
 import type { AuditRecorder } from '../audit/audit.ts'
 import { blockingKeysOf } from '../matching/match.ts'
+import type { OnProgress } from '../progress.ts'
 
 /** How many rows of each kind were resealed. */
 export interface Renewed extends Record<Sealed, number> {
@@ -16,8 +17,9 @@ export interface Renewed extends Record<Sealed, number> {
 export async function rotateAndRecord(
   store: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning' | 'transaction'>,
   record: AuditRecorder,
+  onProgress?: OnProgress,
 ): Promise<Renewed> {
-  const renewed = await rotateKeys(store)
+  const renewed = await rotateKeys(store, onProgress)
   await store.transaction(async (tx) => {
     const subject = { type: 'keys', id: store.keyChecks.currentId() }
     for (const { id } of await tx.catalog.tenants())
@@ -27,15 +29,14 @@ export async function rotateAndRecord(
 }
 
 /** Reseals everything that is not under the current key, while the service runs. */
-export async function rotateKeys({
-  resealing,
-  keyChecks,
-  auditPruning,
-}: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning'>): Promise<Renewed> {
+export async function rotateKeys(
+  { resealing, keyChecks, auditPruning }: Pick<Store, 'resealing' | 'keyChecks' | 'auditPruning'>,
+  onProgress?: OnProgress,
+): Promise<Renewed> {
   await keyChecks.note()
   const counts: Record<string, number> = {}
   for (const [name, renewBatch] of Object.entries(resealing.tables(blockingKeysOf)))
-    counts[name] = await resealAll(renewBatch)
+    counts[name] = await resealAll(renewBatch, {}, (done) => onProgress?.({ kind: name, done }))
   const renewed = {
     ...(counts as Record<Sealed, number>),
     oldAuditDetails: await resealing.dropOldDetails(),
@@ -45,12 +46,17 @@ export async function rotateKeys({
   return renewed
 }
 
-/** Reseals a table in batches and returns the number of rows. */
-export async function resealAll(renewBatch: RenewBatch, pass?: Pass): Promise<number> {
+/** Reseals a table in batches and returns the number of rows; `onBatch` gets the number so far. */
+export async function resealAll(
+  renewBatch: RenewBatch,
+  pass?: Pass,
+  onBatch?: (renewed: number) => void,
+): Promise<number> {
   let renewed = 0
   for (let place: Place | undefined = []; place;) {
     const batch = await renewBatch(place, pass)
     renewed += batch.renewed
+    onBatch?.(renewed)
     place = batch.next
   }
   return renewed

@@ -41,11 +41,18 @@ export const catalog = (db: Db) => ({
     return Object.fromEntries(ENTRY_KINDS.map((kind, i) => [kind, lists[i]])) as unknown as CatalogEntries
   },
 
-  async save<K extends EntryKind>(tenantId: string, kind: K, entries: Entry<K>[]): Promise<void> {
+  /** `onSaved` gets the number of rows of each batch. */
+  async save<K extends EntryKind>(
+    tenantId: string,
+    kind: K,
+    entries: Entry<K>[],
+    onSaved?: (count: number) => void,
+  ): Promise<void> {
     const toRow = ROWS[kind] as (entry: Entry<K>) => object
     for (let i = 0; i < entries.length; i += BATCH) {
       const rows = entries.slice(i, i + BATCH).map((entry) => toRow(entry))
       await db`${kind === 'tokens' ? saveTokens(tenantId, rows) : saveRows(tenantId, kind, rows)}`
+      onSaved?.(rows.length)
     }
   },
 
