@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { verifyWebhook } from '@order-testing/client/webhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
+import { freePort, serving, SLOW, type Serving } from '../support/processes.ts'
+import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
+import { isProgram, readGuides, reasonNotRun, type Block, type Guide } from './blocks.ts'
+import { Expectations } from './expected.ts'
+import { leadsSomewhere, linksOf } from './links.ts'
+import { linesOf, prepare, PROGRAM } from './programs.ts'
+import { isInstalled, Reader } from './reader.ts'
+import { deliveryShown, NEXT_HOST, receiveOne } from './webhooks.ts'
+
+const guides = await readGuides()
+const named = (name: string) => guides.find((guide) => guide.name === name)!
+
+/** Blocks that no test runs, each with its reason in the guide. */
+const NOT_RUN: Record<string, number> = { 'first-order': 2 }
+
+const TOKEN = 'demo-token-full-scope-0001'
+
+let [folder, database, sandbox]: [string?, TestDatabase?, Serving?] = []
+const ports = new Map<string, number>()
+beforeAll(async () => {
+  folder = await newFolder()
+  database = await freshDatabase()
+  sandbox = await serving({ DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: await newFolder() })
+  for (const { name } of guides) ports.set(name, await freePort())
+  await prepare(folder, guides, adapt)
+}, SLOW.timeout)
+afterAll(async () => {
+  await sandbox?.end('SIGTERM')
+  await database?.drop()
+})
+removeFoldersAfterAll()
+
+/** The guide's text with the addresses of this run. */
+const adapt = ({ name }: Guide, text: string) =>
+  text.replaceAll('http://127.0.0.1:3000', sandbox!.origin).replaceAll('4000', String(ports.get(name)))
+
+const placeOf = ({ name }: Guide) => {
+  const path = `${join(folder!, 'bin')}:${process.env['PATH']}`
+  const env = { ...process.env, PATH: path, OTS_URL: sandbox!.origin, OTS_TOKEN: TOKEN, NODE_OPTIONS: undefined }
+  return { cwd: join(folder!, name), env }
+}
+
+const readers: Reader[] = []
+function openReader(guide: Guide, adaptMore = (text: string) => text): Reader {
+  const reader = new Reader(guide, placeOf(guide), (text) => adaptMore(adapt(guide, text)))
+  readers.push(reader)
+  return reader
+}
+afterEach(async () => {
+  await Promise.all(readers.splice(0).map((reader) => reader.close()))
+  await cancelOpenOrders()
+})
+
+/** So that the same requests can be sent again and find no order to match. */
+async function cancelOpenOrders(): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  for (const status of ['ordered', 'scheduled']) {
+    const page = await fetch(`${sandbox!.origin}/api/v2/orders?status=${status}`, { headers })
+    const { data } = (await page.json()) as { data: { url: string }[] }
+    for (const { url } of data) await fetch(`${sandbox!.origin}${url}/cancellation`, { method: 'PUT', headers })
+  }
+}
+
+describe.each(guides.map((guide) => [guide.name, guide] as const))('the guide %s', (name, guide) => {
+  test('every block is run, or says why not', () => {
+    const isKnown = ({ language }: Block) => /^(sh|ts|json|text|python|java|http)$/.test(language)
+    expect(guide.blocks.filter((block) => !isKnown(block)).map(({ line }) => line)).toEqual([])
+    const reasons = guide.blocks.map(reasonNotRun).filter((reason) => reason !== undefined)
+    expect(reasons.length).toBe(NOT_RUN[name] ?? 0)
+    for (const reason of reasons) expect(reason).toMatch(/\w+ \w+/)
+  })
+
+  test.skipIf(!isInstalled('jq'))('its commands print what it shows', SLOW, () => openReader(guide).read())
+
+  test('its TypeScript prints what it says', SLOW, async () => {
+    expect(guide.blocks.some(isProgram)).toBe(true)
+    await openReader(guide).startSecondTerminal()
+    const program = PROGRAM.replace('.ts', '.js')
+    const { stdout } = await promisify(execFile)(process.execPath, [program], placeOf(guide))
+    const shown = linesOf(guide).map((line) => adapt(guide, line))
+    if (!new Expectations().isLines(shown, stdout)) expect(stdout.split('\n')).toEqual(shown)
+  })
+
+  test('its links lead somewhere', () => {
+    expect(linksOf(guide).filter((link) => !leadsSomewhere(link, guide, guides))).toEqual([])
+  })
+})
+
+describe('the guide webhooks', () => {
+  const guide = named('webhooks')
+
+  test.skipIf(!isInstalled('jq')).each(['fastify.ts', 'next-host.ts'])(
+    '%s takes a real delivery',
+    SLOW,
+    async (file) => {
+      await writeFile(join(folder!, guide.name, 'next-host.js'), adapt(guide, NEXT_HOST))
+      await openReader(guide, (text) => text.replace('tsx express.ts', `tsx ${file}`)).read('5. ')
+    },
+  )
+
+  test('the delivery that it shows is genuine and has what a real one has', async () => {
+    const { requestLine, headers, body } = deliveryShown(guide)
+    const now = new Date(1000 * Number(headers['webhook-timestamp']))
+    const verified = { version: 'v2', eventId: headers['x-event-id'] }
+    expect(await verifyWebhook({ body, headers, secret: 'a-secret-of-your-own', now })).toMatchObject(verified)
+    const { 'x-signature': _, ...standard } = headers
+    expect(await verifyWebhook({ body, headers: standard, secret: 'a-secret-of-your-own', now })).toMatchObject(
+      verified,
+    )
+    const real = await receiveOne(sandbox!.origin, TOKEN)
+    const ofHttp = ['host', 'connection', 'content-length']
+    expect(requestLine).toBe(real.requestLine)
+    expect([...Object.keys(headers), ...ofHttp].toSorted()).toEqual(Object.keys(real.headers).toSorted())
+    for (const name of ['content-type', 'user-agent', 'authorization']) expect(headers[name]).toBe(real.headers[name])
+    expect(new Expectations().mismatch(body, real.body, 'json')).toBeUndefined()
+    expect(new Expectations().mismatch(real.body, body, 'json')).toBeUndefined()
+  })
+})
