@@ -63,6 +63,9 @@ export const reasonNotRun = ({ notes }: Block) =>
 /** Whether the block belongs to the terminal in which the reader leaves a program running. */
 export const isBeside = ({ notes }: Block) => notes.includes('second terminal')
 
+/** Whether the program in the second terminal is killed before. */
+export const killsSecond = ({ notes }: Block) => notes.includes('kill the second terminal')
+
 /** Whether the reader saves the block as a file of this name. */
 export const isFile = ({ label }: Block) => /^[\w/-]+\.\w+$/.test(label)
 

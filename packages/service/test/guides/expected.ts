@@ -24,20 +24,18 @@ export class Expectations {
 
   /** Whether lines are those shown, each of which may be printed several times in a row. */
   isLines(shown: string[], printed: string): boolean {
-    const lines = printed.split('\n').filter((line) => line !== '')
-    let at = 0
-    for (const line of shown) {
-      if (!this.#isText(line, lines[at] ?? '')) return false
-      for (at++; at < lines.length && pattern(line).test(lines[at]!); at++);
-    }
-    return at === lines.length
+    const lines = shown.map((line) => `(?:${sourceOf(line)}\n)+`)
+    return this.#hasSame(shown.join('\n'), new RegExp(`^${lines.join('')}$`).exec(printed))
   }
 
   #isText(shown: string, printed: string): boolean {
-    const found = pattern(shown).exec(printed)
+    return this.#hasSame(shown, new RegExp(`^${sourceOf(shown)}$`).exec(printed))
+  }
+
+  /** Whether the text was found, with the same identities as before. */
+  #hasSame(shown: string, found: RegExpExecArray | null): boolean {
     if (!found) return false
-    const varying = [...shown.matchAll(ANY)]
-    return varying.every((each, i) => {
+    return [...shown.matchAll(ANY)].every((each, i) => {
       if (!kindOf(each).isIdentity) return true
       const [text, actual] = [each[0], found[i + 1]!]
       const known = this.#actual.get(text) ?? actual
@@ -72,15 +70,15 @@ function parse(printed: string): unknown {
   }
 }
 
-/** A text with a group for each value that varies. */
-function pattern(shown: string): RegExp {
+/** The pattern of a text, with a group for each value that varies. */
+function sourceOf(shown: string): string {
   let [source, end] = ['', 0]
   for (const found of shown.matchAll(ANY)) {
     const { source: kind } = kindOf(found).pattern
     source += `${escape(shown.slice(end, found.index))}(${kind === '…' ? '.*?' : prefixOf(found[0]) + kind})`
     end = found.index + found[0].length
   }
-  return new RegExp(`^${source}${escape(shown.slice(end))}$`, 's')
+  return source + escape(shown.slice(end))
 }
 
 const kindOf = ([, ...kinds]: RegExpExecArray) => VARYING[kinds.findIndex((kind) => kind !== undefined)]!

@@ -1,17 +1,20 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { OrderTesting, type CreateOrder } from '@order-testing/client'
 import { verifyWebhook } from '@order-testing/client/webhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
-import { freePort, serving, SLOW, type Serving } from '../support/processes.ts'
+import { freePort, PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
+import { until } from '../webhooks/working.ts'
 import { isProgram, readGuides, reasonNotRun, type Block, type Guide } from './blocks.ts'
 import { Expectations } from './expected.ts'
 import { leadsSomewhere, linksOf } from './links.ts'
 import { linesOf, prepare, PROGRAM } from './programs.ts'
 import { isInstalled, Reader } from './reader.ts'
+import { SecondTerminal } from './terminal.ts'
 import { deliveryShown, NEXT_HOST, receiveOne } from './webhooks.ts'
 
 const guides = await readGuides()
@@ -43,9 +46,12 @@ const adapt = ({ name }: Guide, text: string) =>
 
 const placeOf = ({ name }: Guide) => {
   const path = `${join(folder!, 'bin')}:${process.env['PATH']}`
-  const env = { ...process.env, PATH: path, OTS_URL: sandbox!.origin, OTS_TOKEN: TOKEN, NODE_OPTIONS: undefined }
-  return { cwd: join(folder!, name), env }
+  const ours = { PATH: path, OTS_URL: sandbox!.origin, OTS_TOKEN: TOKEN, NODE_OPTIONS: undefined }
+  return { cwd: join(folder!, name), env: { ...process.env, ...ours, JDK_JAVA_OPTIONS: SHORT_LIVED } }
 }
+
+/** Halves the time that Java takes for a program of a few lines. */
+const SHORT_LIVED = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto'
 
 const readers: Reader[] = []
 function openReader(guide: Guide, adaptMore = (text: string) => text): Reader {
@@ -123,3 +129,46 @@ describe('the guide webhooks', () => {
     expect(new Expectations().mismatch(real.body, body, 'json')).toBeUndefined()
   })
 })
+
+test('sync.ts of the guide sync misses nothing, whenever it is killed', SLOW, async () => {
+  const client = new OrderTesting({ baseUrl: sandbox!.origin, token: TOKEN })
+  const cwd = join(folder!, 'killed')
+  await mkdir(cwd)
+  await symlink(join(folder!, 'sync/sync.js'), join(cwd, 'sync.js'))
+  const terminal = new SecondTerminal({ ...placeOf(named('sync')), cwd })
+  const statuses = async () => {
+    const { orders = {} } = JSON.parse(await readFile(join(cwd, 'copy.json'), 'utf8').catch(() => '{}')) as Copy
+    return orders
+  }
+  try {
+    for (let round = 1; round <= 3; round++) {
+      terminal.clear()
+      await terminal.run('npx tsx sync.ts')
+      const placed = await Promise.all(Array.from({ length: 5 }, () => client.orders.create(AT_LOCATION)))
+      // Killed after its first line: within a page, or between two.
+      await until(() => terminal.printed !== '')
+      await terminal.close()
+      await Promise.all(placed.slice(2).map(({ id }) => client.orders.cancel(id)))
+    }
+    await terminal.run('npx tsx sync.ts')
+    const theirs: Record<string, string> = {}
+    for await (const { id, status } of client.orders.list({ locationId: 'loc-boxelder-dfw' })) theirs[id] = status
+    await expect.poll(statuses, PATIENT).toEqual(theirs)
+  } finally {
+    await terminal.close()
+  }
+})
+
+interface Copy {
+  orders?: Record<string, string>
+}
+
+const AT_LOCATION: CreateOrder = {
+  location: { id: 'loc-boxelder-dfw' },
+  package: { id: 'pkg-pre-employment-10' },
+  participant: { firstName: 'Ann', lastName: 'Lee' },
+  requester: { email: 'dana@example.com', firstName: 'Dana', lastName: 'Reed' },
+  deliveryMethods: [{ type: 'email', to: 'ann@example.com' }],
+  settings: { schedulingOption: 'link' },
+  testReason: 'preEmployment',
+}

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { until } from '../webhooks/working.ts'
-import { exitCodeOf, isBeside, isOutput, neededBy, reasonNotRun, type Block, type Guide } from './blocks.ts'
+import {
+  exitCodeOf,
+  isBeside,
+  isOutput,
+  killsSecond,
+  neededBy,
+  reasonNotRun,
+  type Block,
+  type Guide,
+} from './blocks.ts'
 import { Expectations } from './expected.ts'
 import { SecondTerminal, Terminal, type Place } from './terminal.ts'
 
@@ -43,6 +52,7 @@ export class Reader {
     const text = this.#adapt(block.text)
     if (block.language === 'sh') {
       this.#endCommands()
+      if (killsSecond(block)) await this.#second.close()
       if (isBeside(block)) await this.#second.run(text)
       else if (isInstalled(neededBy(block))) this.#last = { block, printed: await this.#run(block) }
       else process.stderr.write(`${this.#guide.name}:${block.line} was skipped: ${neededBy(block)} is not installed\n`)
