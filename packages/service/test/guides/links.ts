@@ -14,9 +14,9 @@ export function leadsSomewhere(link: string, guide: Guide, guides: Guide[]): boo
   return target !== undefined && (anchor === undefined || anchorsOf(target).includes(anchor))
 }
 
-/** The anchors of headings, as the site and code hosts make them. */
+/** The anchors that the site and code hosts make alike. The site puts an underscore before those that begin with a digit. */
 const anchorsOf = ({ text }: Guide) =>
-  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+  [...text.matchAll(/^#+ (\D.*)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
       .replaceAll(/[^\w\s-]/g, '')
