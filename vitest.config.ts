@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */
 const LONG =
-  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-(lease|kill|memory)|deadlines/
+  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-(lease|kill|memory)|deadlines|guides\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
  * Loaded before `ots`: ends it when the pipe on descriptor 3 closes, which happens however the test process ends. A handler
  * for signals would not do: tests run in threads, which get none, and nothing handles SIGKILL.
  */
-const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(`
+export const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(`
   import { Socket } from 'node:net'
   import { isMainThread } from 'node:worker_threads'
   if (isMainThread) {
