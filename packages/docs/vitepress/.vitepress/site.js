@@ -1,0 +1,45 @@
+/** The configuration of the site. The build writes its pages and calls this with their sidebar. */
+export const siteConfig = (sidebar) => ({
+  lang: 'en-US',
+  title: 'Order Testing Service',
+  titleTemplate: ':title · Order Testing Service',
+  description: 'Guides and reference of the Order Testing Service: drug and alcohol test orders over HTTP.',
+  base: '/docs/',
+  cleanUrls: true,
+  // Otherwise a style element is added at each change of colors, which the content security policy forbids.
+  appearance: { disableTransition: false },
+  // One file that all pages share, instead of an inline script in each.
+  metaChunk: true,
+  // A test follows every link of the built pages, those into pages that VitePress does not know included.
+  ignoreDeadLinks: true,
+  head: [
+    ['link', { rel: 'icon', href: '/docs/favicon.svg', type: 'image/svg+xml' }],
+    ['meta', { name: 'theme-color', content: '#0b5d5b' }],
+  ],
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  themeConfig: {
+    logo: '/favicon.svg',
+    nav: [
+      { text: 'Guides', link: '/guides/first-order', activeMatch: '^/guides/' },
+      { text: 'Reference', link: '/reference/errors', activeMatch: '^/reference/' },
+      { text: 'API', link: '/api/', activeMatch: '^/(operator-)?api/' },
+      { text: 'Changelog', link: '/changelog' },
+    ],
+    sidebar,
+    outline: { level: [2, 3], label: 'On this page' },
+    search: { provider: 'local', options: { detailedView: false, _render: renderForSearch } },
+    externalLinkIcon: false,
+  },
+  // The outline of an API page names its operations, not the parts of each.
+  transformPageData: (page) => {
+    if (/api\/(?!index)/.test(page.relativePath)) page.frontmatter.outline = 2
+  },
+  vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 2000 } },
+})
+
+/** Samples and examples would triple the index, and repeat what the tables of members say. */
+function renderForSearch(source, environment, markdown) {
+  const text = environment.relativePath.includes('api/') ? source.replaceAll(/^```[^]*?^```$/gm, '') : source
+  const html = markdown.render(text, environment)
+  return environment.frontmatter?.search === false ? '' : html
+}

@@ -1,0 +1,15 @@
+import { onContentUpdated } from 'vitepress'
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import { fillSamples } from './samples.js'
+import { keepLanguage } from './languages.js'
+import './style.css'
+
+export default {
+  extends: DefaultTheme,
+  setup() {
+    onContentUpdated(() => {
+      void fillSamples(document)
+      keepLanguage(document)
+    })
+  },
+}
