@@ -25,7 +25,7 @@ const SITES = [
       'packages/docs/vitepress',
       'packages/docs/scripts',
       'packages/contract/src',
-      'packages/service/src/domain',
+      'packages/service/src',
       'docs/guides',
       'CHANGELOG.md',
       'scripts/site.js',

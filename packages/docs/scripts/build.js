@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sidebarOf } from '../dist/sidebar.js'
-import { composePages } from '../dist/site.js'
+import { composeFiles, composePages } from '../dist/site.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SOURCES = fileURLToPath(new URL('../vitepress/', import.meta.url))
@@ -48,6 +48,7 @@ async function sourceFiles() {
   const config = `import { siteConfig } from './site.js'\nexport default siteConfig(${JSON.stringify(sidebarOf(pages))})\n`
   return new Map([
     ...[...pages, changelog].map((page) => fileOf(page)),
+    ...Object.entries(composeFiles()).map(([path, content]) => [`public/${path}`, content]),
     ...(await themeFiles()),
     ['.vitepress/config.js', config],
   ])
@@ -66,9 +67,9 @@ async function guides() {
   )
 }
 
-/** Links of pages are addresses of the service, while VitePress expects paths within the site. Other files are served as they are. */
+/** Links of pages are addresses of the service, while VitePress expects paths within the site. */
 function fileOf({ path, markdown }) {
-  return path.endsWith('.md') ? [path, markdown.replaceAll('](/docs/', '](/')] : [`public/${path}`, markdown]
+  return [path, markdown.replaceAll('](/docs/', '](/')]
 }
 
 async function themeFiles() {

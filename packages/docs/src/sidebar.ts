@@ -19,9 +19,8 @@ const GUIDES = [
 
 /** The navigation beside every page. Pages are linked in this order by "next" and "previous", too. */
 export function sidebarOf(pages: Page[]): Group[] {
-  const shown = pages.filter(({ path }) => path.endsWith('.md'))
   const inFolder = (folder: string) =>
-    shown
+    pages
       .filter(({ path }) => path.startsWith(`${folder}/`))
       .map(({ path, title }) => ({
         text: path.endsWith('/index.md') ? 'Overview' : title,

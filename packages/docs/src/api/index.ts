@@ -86,9 +86,10 @@ function tagPage(
   })
   return {
     path: `${folder}/${slugOf(name)}.md`,
-    title: audience === 'operator' ? `${name} (operators)` : name,
+    title: name,
     markdown: [
-      `# ${name}`,
+      // Search results of both references name the page.
+      audience === 'operator' ? `# ${name} (operators)` : `# ${name}`,
       pageText(description),
       ...operations.map((operation) => operationSection(operation, page)),
       ...(objects.length > 0 ? ['## Objects {#objects}', ...objects] : []),

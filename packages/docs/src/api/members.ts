@@ -45,7 +45,7 @@ function groupsOf(schema: Schema, part: Part, reading: Reading): Group[] {
   if (oneOf && discriminator) {
     return Object.entries(discriminator.mapping).flatMap(([value, $ref]) =>
       groupsOf({ $ref }, part, reading).map(({ members }) => ({
-        label: `With ${codeHtml(discriminator.propertyName)} ${codeHtml(value)}`,
+        label: `If ${codeHtml(discriminator.propertyName)} is ${codeHtml(value)}`,
         members,
       })),
     )

@@ -142,7 +142,10 @@ function errorsPart(operation: Operation, page: PageReading): string {
       `<tr><th scope="row">${status}</th><td>${inlineHtml(response.description)} ${codeLinks(response)}</td></tr>`,
   )
   const table = `<div class="errors" v-pre><table><thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
-  const line = common.map(([status, response]) => `${status} ${codeLinks(response)}`).join(', ')
+  // Only 400 has more codes than its examples.
+  const line = common
+    .map(([status, response]) => `${status} ${status === '400' ? 'such as ' : ''}${codeLinks(response)}`)
+    .join(', ')
   return [
     `### Errors {#${operation.operationId}-errors}`,
     own.length > 0 && table,

@@ -1,5 +1,5 @@
 /** Objects and lists up to this length stay on one line. */
-const LINE = 72
+const LINE = 64
 
 interface Notation {
   text: (value: string) => string

@@ -39,8 +39,9 @@ export function typeText(schema: Schema, reading: Reading): string {
 const nullLast = (variants: Schema[]) =>
   variants.toSorted((a, b) => Number(a.type === 'null') - Number(b.type === 'null'))
 
+/** Names of objects and combinations stay as they are. */
 const plural = (type: string) =>
-  /<\/a>$/.test(type) || type.includes(' or ') ? type : type.replace(/s?$/, type.endsWith('address') ? 'es' : 's')
+  type.endsWith('</a>') || type.includes(' or ') ? type : `${type}${type.endsWith('s') ? 'es' : 's'}`
 
 /** Values and limits, each as a sentence in HTML. */
 export function limitTexts(schema: Schema, document: OpenapiDocument): string[] {

@@ -28,7 +28,12 @@ export const siteConfig = (sidebar) => ({
     sidebar,
     outline: { level: [2, 3], label: 'On this page' },
     search: { provider: 'local', options: { detailedView: false, _render: renderForSearch } },
-    externalLinkIcon: false,
+    notFound: {
+      title: 'Page not found',
+      quote: 'There is no such page here. Search for it, or start from the overview.',
+      linkLabel: 'Go to the overview',
+      linkText: 'Overview',
+    },
   },
   // The outline of an API page names its operations, not the parts of each.
   transformPageData: (page) => {
