@@ -109,8 +109,8 @@ async function filesOf(path) {
 async function removeAbandoned(folder) {
   for (const name of (await readdir(folder)).filter((each) => each.startsWith('.'))) {
     const path = join(folder, name)
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(path, { recursive: true, force: true })
+    const age = await stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs, ignore('ENOENT'))
+    if (age > ABANDONED_MS) await rm(path, { recursive: true, force: true })
   }
 }
 
