@@ -16,7 +16,10 @@ export const siteConfig = (sidebar) => ({
     ['link', { rel: 'icon', href: '/docs/favicon.svg', type: 'image/svg+xml' }],
     ['meta', { name: 'theme-color', content: '#0b5d5b' }],
   ],
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify },
+  },
   themeConfig: {
     logo: '/favicon.svg',
     nav: [
@@ -41,6 +44,15 @@ export const siteConfig = (sidebar) => ({
   },
   vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 2000 } },
 })
+
+/** The anchors of code hosts, so that links between guides work in both places. */
+function slugify(heading) {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+}
 
 /** Samples and examples would triple the index, and repeat what the tables of members say. */
 function renderForSearch(source, environment, markdown) {
