@@ -1,3 +1,5 @@
+import { searchRoles } from './search-roles.js'
+
 /** The configuration of the site. The build writes its pages and calls this with their sidebar. */
 export const siteConfig = (sidebar) => ({
   lang: 'en-US',
@@ -42,7 +44,7 @@ export const siteConfig = (sidebar) => ({
   transformPageData: (page) => {
     if (/api\/(?!index)/.test(page.relativePath)) page.frontmatter.outline = 2
   },
-  vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 2000 } },
+  vite: { logLevel: 'warn', build: { chunkSizeWarningLimit: 2000 }, plugins: [searchRoles()] },
 })
 
 /** The anchors of code hosts, so that links between guides work in both places. */

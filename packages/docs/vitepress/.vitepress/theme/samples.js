@@ -18,6 +18,10 @@ export async function fillSamples(page) {
     fillToken(code, 'OTS_TOKEN', integrator)
     fillToken(code, 'OTS_OPERATOR_TOKEN', operator)
   }
+  for (const link of page.querySelectorAll(`.vp-doc a[href^="${ADDRESS}/"]`)) {
+    link.href = link.href.replace(ADDRESS, location.origin)
+    replaceText(link, new RegExp(ADDRESS, 'g'), location.origin)
+  }
 }
 
 function fillToken(code, name, token) {
