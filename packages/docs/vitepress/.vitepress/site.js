@@ -56,9 +56,8 @@ function slugify(heading) {
     .replaceAll(/\s/g, '-')
 }
 
-/** Samples and examples would triple the index, and repeat what the tables of members say. */
+/** Without samples and examples, which would triple the index: the text around them names what they show. */
 function renderForSearch(source, environment, markdown) {
-  const text = environment.relativePath.includes('api/') ? source.replaceAll(/^```[^]*?^```$/gm, '') : source
-  const html = markdown.render(text, environment)
+  const html = markdown.render(source.replaceAll(/^```[^]*?^```$/gm, ''), environment)
   return environment.frontmatter?.search === false ? '' : html
 }
