@@ -16,8 +16,9 @@ export const searchRoles = () => ({
 })
 
 const CORRECTIONS = {
+  // The name of the button is "Search": the key beside it is drawn by the style.
   'VPNavBarSearchButton.vue': [
-    [/<span class="DocSearch-Button-Keys">/, '<span class="DocSearch-Button-Keys" aria-hidden="true">'],
+    [/<kbd class="DocSearch-Button-Key">K</, '<kbd class="DocSearch-Button-Key search-key"><'],
   ],
   'VPLocalSearchBox.vue': [
     [

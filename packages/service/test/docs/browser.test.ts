@@ -12,7 +12,7 @@ const DEMO = { integrator: 'demo-token-full-scope-0001', operator: 'demo-operato
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** One page of each kind. */
-const KINDS = ['/docs/', '/docs/guides/first-order', '/docs/reference/errors', '/docs/api/clinics', '/docs/api/']
+const KINDS = ['/docs/', '/docs/guides/first-order', '/docs/reference/errors', '/docs/api/clinics']
 
 describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
   const opened = openBrowser()
