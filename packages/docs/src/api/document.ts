@@ -55,6 +55,8 @@ export interface Content {
   examples?: Record<string, { summary: string; value: unknown }>
 }
 
+type Value = string | number | boolean | null
+
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -66,9 +68,9 @@ export interface Schema {
   anyOf?: Schema[]
   oneOf?: Schema[]
   discriminator?: { propertyName: string; mapping: Record<string, string> }
-  enum?: unknown[]
-  const?: unknown
-  default?: unknown
+  enum?: Value[]
+  const?: Value
+  default?: Value
   format?: string
   pattern?: string
   contentEncoding?: string
