@@ -89,14 +89,14 @@ const isText = (type: string) => /^(?:text\/|application\/json)/.test(type)
 const tagOf = (bytes: Uint8Array) => `W/"${createHash('sha1').update(bytes).digest('base64url')}"`
 
 /** Whether `If-None-Match` has the tag, compared weakly. */
-function isKnown(header: string | undefined, tag: string): boolean {
+export function isKnown(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   const opaque = tag.slice(2)
   return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === opaque)
 }
 
 /** Whether `Accept-Encoding` allows gzip. */
-function takesGzip(header: string | string[] | undefined): boolean {
+export function takesGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   const weights = new Map(
     String(header)

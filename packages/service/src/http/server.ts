@@ -28,7 +28,7 @@ import { Lookups } from './limits/lookups.ts'
 import { addOverloadFigures } from './limits/overload.ts'
 import { RateLimit } from './limits/rate-limit.ts'
 import { refuseUnknownRoutes } from './methods.ts'
-import { docsPage } from './routes/docs-page.ts'
+import { addDocs } from './routes/docs.ts'
 import { addHealth } from './routes/health.ts'
 import { addMllpIntake } from './routes/hl7.ts'
 import { addMailbox } from './routes/mailbox.ts'
@@ -59,6 +59,8 @@ export interface ServerOptions {
   publicSecrets?: readonly string[]
   /** The tokens of the demo catalog that the database accepts. They are shown in a sandbox. */
   demo?: DemoTokens
+  /** Whether the documentation is served. */
+  docs?: boolean
   /** The version of the service, for its start page. */
   version?: string
   /** Host names, besides loopback, under which the mailbox of a sandbox is served. */
@@ -79,6 +81,7 @@ export async function createServer({
   database,
   publicSecrets = [],
   demo = {},
+  docs = true,
   version = '',
   hosts = [],
   isPublic = false,
@@ -87,8 +90,8 @@ export async function createServer({
 }: ServerOptions): Promise<FastifyInstance> {
   const app = createHealthServer({ store, logger, registry, requestTimeoutMs })
   const shown = policy.production ? {} : demo
-  docsPage(app, shown)
-  addStartPage(app, { version, isProduction: policy.production, demo: shown })
+  addDocs(app, { demo: shown, isServed: docs })
+  addStartPage(app, { version, isProduction: policy.production, demo: shown, hasDocs: docs })
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'Failed to record last use of tokens'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())

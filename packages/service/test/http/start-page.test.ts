@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints } from '@order-testing/contract'
 import { operatorEndpoints } from '@order-testing/contract/operator'
+import { builtSite } from '../docs/built-site.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { NOBODY } from './walk.ts'
 
@@ -11,6 +12,7 @@ let sandbox: TestService
 let production: TestService
 
 beforeAll(async () => {
+  await builtSite()
   sandbox = await startService({ demo: DEMO, version: '1.2.3' })
   production = await startService({
     demo: DEMO,
@@ -81,13 +83,12 @@ test('a Host header with unusual characters does not get into the command line',
 })
 
 describe('in production', () => {
-  test('neither page nor collection nor references show a demo token', async () => {
+  test('neither page nor collection nor documentation show a demo token', async () => {
     const shown = await Promise.all([
       showStart(production),
       production.call(NOBODY, '/'),
       production.call(NOBODY, '/postman.json'),
-      production.call(NOBODY, '/docs/start.js'),
-      production.call(NOBODY, '/operator/docs/start.js'),
+      production.call(NOBODY, '/docs/tokens.json'),
     ])
     for (const { status, text } of shown) {
       expect(status).toBe(200)
@@ -98,14 +99,23 @@ describe('in production', () => {
   })
 })
 
-test('the references of a sandbox come with the demo tokens filled in', async () => {
-  for (const [page, token] of [
-    ['/docs', DEMO.integrator],
-    ['/operator/docs', DEMO.operator],
-  ] as const)
-    expect((await sandbox.call(NOBODY, `${page}/start.js`)).text).toContain(
-      `"preferredSecurityScheme":"bearer","securitySchemes":{"bearer":{"token":"${token}"}}`,
-    )
+test('the samples of the documentation get the demo tokens of a sandbox', async () => {
+  expect((await sandbox.call(NOBODY, '/docs/tokens.json')).body).toEqual(DEMO)
+})
+
+test('without documentation, nothing links to it', async () => {
+  const service = await startService({ docs: false })
+  const { body } = await service.call(NOBODY, '/')
+  expect(Object.keys(body.links as object)).toEqual([
+    'openapi',
+    'operatorOpenapi',
+    'postman',
+    'health',
+    'ready',
+    'mailbox',
+  ])
+  expect((await showStart(service)).text).not.toContain('docs')
+  await service.stop()
 })
 
 test('/openapi.json is the document for integrators', async () => {

@@ -15,8 +15,7 @@ export function banner(
 Order Testing Service ${version} (sandbox)
 
   API         ${origin}/api/v2
-  Reference   ${origin}/docs   ${origin}/operator/docs
-  Mailbox     ${origin}/sandbox/mailbox
+${config.docs ? `  Docs        ${origin}/docs\n` : ''}  Mailbox     ${origin}/sandbox/mailbox
   Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachableHost(config.mllpHost)}:${config.mllpPort}`}
   Database    ${config.databaseUrl ? printableAddress(config.databaseUrl) : `embedded, ${runningPlace(config, embedded)}`}
 ${tokensText(origin, tokens)}

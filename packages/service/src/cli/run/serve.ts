@@ -126,6 +126,7 @@ async function createApi(
     database: database.forThreads,
     policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
     demo: await demoTokens(database.store),
+    docs: config.docs,
     version,
     publicSecrets: (await readDemo()).tokens.map(({ secret }) => secret),
     hosts: hostsOf(config),

@@ -106,6 +106,7 @@ const SETTINGS = {
   smtpUrl: setting('OTS_SMTP_URL', z.url({ protocol: /^smtps?$/ }).optional(), originOf),
   smsUrl: setting('OTS_SMS_URL', webAddress.optional(), originOf),
   publicUrl: setting('OTS_PUBLIC_URL', webAddress.optional()),
+  docs: setting('OTS_DOCS', flag('on', 'off').prefault('on'), (is) => (is ? 'on' : 'off')),
   logLevel: setting('OTS_LOG_LEVEL', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional()),
 }
 

@@ -15,6 +15,7 @@ export interface StartPage {
   isProduction: boolean
   /** Empty in production, and where the demo catalog is not in use. */
   demo: DemoTokens
+  hasDocs: boolean
 }
 
 const NAME = 'Order Testing Service'
@@ -38,10 +39,9 @@ export function addStartPage(app: FastifyInstance, start: StartPage): void {
 
 const modeOf = ({ isProduction }: StartPage) => (isProduction ? 'production' : 'sandbox')
 
-const linksOf = ({ isProduction }: StartPage) => ({
-  docs: '/docs',
+const linksOf = ({ isProduction, hasDocs }: StartPage) => ({
+  ...(hasDocs && { docs: '/docs', operatorDocs: '/operator/docs' }),
   openapi: '/openapi.json',
-  operatorDocs: '/operator/docs',
   operatorOpenapi: '/api/operator/v1/openapi.json',
   postman: '/postman.json',
   health: '/healthz',
@@ -50,7 +50,7 @@ const linksOf = ({ isProduction }: StartPage) => ({
 })
 
 const LABELS: Record<keyof ReturnType<typeof linksOf>, string> = {
-  docs: 'API reference',
+  docs: 'Documentation',
   openapi: 'OpenAPI document',
   operatorDocs: 'API reference for operators',
   operatorOpenapi: 'OpenAPI document for operators',
