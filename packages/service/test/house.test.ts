@@ -41,7 +41,7 @@ const PACKAGES: Record<string, string[]> = {
   contract: [],
   // Types of the contract are generated into it, so that users install nothing else.
   client: [],
-  docs: ['@order-testing/contract', '@order-testing/service'],
+  docs: ['@order-testing/client', '@order-testing/contract', '@order-testing/service'],
   'embedded-postgres': [],
   pages: ['@order-testing/contract'],
   service: [
