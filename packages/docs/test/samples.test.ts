@@ -22,9 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
+const PAGES = composePages()
+
 /** The section of each operation, by its id. */
 function sections(folderName: string): Map<string, string> {
-  const pages = composePages().filter(({ path }) => path.startsWith(`${folderName}/`))
+  const pages = PAGES.filter(({ path }) => path.startsWith(`${folderName}/`))
   return new Map(
     pages.flatMap(({ markdown }) =>
       markdown.split(/^(?=## )/m).flatMap((section) => {

@@ -66,7 +66,10 @@ function curlOf({ method, path }: Operation, { path: params, query, header, body
 
 const shellQuoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const CLIENT = `import { OrderTesting } from '@order-testing/client'
+/** Its name is not part of an import, because this package does not depend on it. */
+const CLIENT_PACKAGE = '@order-testing/client'
+
+const CLIENT = `import { OrderTesting } from '${CLIENT_PACKAGE}'
 
 const client = new OrderTesting({ baseUrl: '${ORIGIN}', token: process.env.OTS_TOKEN! })
 `
