@@ -70,7 +70,7 @@ test('people get a page with the demo token, a first request and the same links'
 test('the start page allows no scripts, and only its own style', async () => {
   const { text, headers } = await showStart(sandbox)
   expect(headers.get('content-security-policy')).toMatch(
-    /^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'$/,
+    /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'$/,
   )
   expect(text).not.toMatch(/<script|\sstyle=|\son\w+=/)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
