@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -33,8 +34,7 @@ const SITES = [
   },
 ]
 
-/** Scratch folders of builds that were killed are removed after this time. */
-const ABANDONED_MS = 3_600_000
+const POLL_MS = 200
 
 const isOptional = process.argv.includes('--optional')
 for (const site of SITES) {
@@ -50,26 +50,33 @@ async function keepCurrent(site) {
   const place = join(ROOT, site.place)
   const version = toolVersion(site.tool)
   const sources = await hashOf(site.sources, version)
-  const built = await readStamp(place)
-  if (built.sources === sources) return
+  // Another start may be building it.
+  for (;;) {
+    if ((await readStamp(place)).sources === sources) return
+    if (!(await isBeingBuilt(place))) break
+    await sleep(POLL_MS)
+  }
   if (version === undefined)
     throw new Error(`${site.tool} is not installed. Install the development dependencies: npm ci`)
-  const script = join(ROOT, site.script)
+  const scratch = await scratchFolder(place)
+  try {
+    await build(site, { place, sources, scratch })
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+}
+
+async function build({ name, script }, { place, sources, scratch }) {
   const pages = await run(script, '--fingerprint')
   const stamp = `${sources}\n${pages}\n`
   // Most changes of the code change no page.
-  if (built.pages === pages) return writeFile(join(place, '.stamp'), stamp)
-  process.stderr.write(`Building the ${site.name}, which takes up to half a minute …\n`)
-  await mkdir(dirname(place), { recursive: true })
-  await removeAbandoned(dirname(place))
-  const fresh = await mkdtemp(join(dirname(place), `.${basename(place)}-`))
-  try {
-    await run(script, fresh)
-    await writeFile(join(fresh, '.stamp'), stamp)
-    await replace(place, fresh)
-  } finally {
-    await rm(fresh, { recursive: true, force: true })
-  }
+  if ((await readStamp(place)).pages === pages) return writeFile(join(place, '.stamp'), stamp)
+  process.stderr.write(`Building the ${name}, which takes up to half a minute …\n`)
+  const fresh = join(scratch, 'fresh')
+  await mkdir(fresh)
+  await run(script, fresh)
+  await writeFile(join(fresh, '.stamp'), stamp)
+  return replace(place, { fresh, old: join(scratch, 'old') })
 }
 
 function toolVersion(name) {
@@ -106,18 +113,36 @@ async function filesOf(path) {
     .toSorted()
 }
 
-async function removeAbandoned(folder) {
-  for (const name of (await readdir(folder)).filter((each) => each.startsWith('.'))) {
-    const path = join(folder, name)
-    const age = await stat(path).then(({ mtimeMs }) => Date.now() - mtimeMs, ignore('ENOENT'))
-    if (age > ABANDONED_MS) await rm(path, { recursive: true, force: true })
+/** Beside the site, so that it can be renamed. The name has the process that builds, to tell when it has ended. */
+async function scratchFolder(place) {
+  await mkdir(dirname(place), { recursive: true })
+  return mkdtemp(join(dirname(place), `.${basename(place)}-${process.pid}-`))
+}
+
+/** Whether another process builds the site. Removes what killed ones have left. */
+async function isBeingBuilt(place) {
+  const names = await readdir(dirname(place)).catch(() => [])
+  const scratch = names.filter((name) => name.startsWith(`.${basename(place)}-`))
+  const dead = scratch.filter((name) => !isAlive(Number(name.split('-')[1])))
+  for (const name of dead) await rm(join(dirname(place), name), { recursive: true, force: true })
+  return scratch.length > dead.length
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 
 /** Returns what the script printed. Errors of a build are shown only if it fails. */
 function run(script, argument) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, argument], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [join(ROOT, script), argument], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     const printed = []
     const errors = []
     child.stdout.on('data', (chunk) => printed.push(chunk))
@@ -138,11 +163,9 @@ function run(script, argument) {
 }
 
 /** Of two builds that end at the same time, one wins: both are made from the same sources. */
-async function replace(place, fresh) {
-  const old = await mkdtemp(join(dirname(place), `.${basename(place)}-`))
-  await rename(place, join(old, 'site')).catch(ignore('ENOENT'))
+async function replace(place, { fresh, old }) {
+  await rename(place, old).catch(ignore('ENOENT'))
   await rename(fresh, place).catch(ignore('ENOTEMPTY', 'EEXIST'))
-  await rm(old, { recursive: true })
 }
 
 function ignore(...codes) {

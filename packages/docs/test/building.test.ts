@@ -93,3 +93,16 @@ test('builds at the same time leave one whole site', async () => {
   ])
   expect(await run()).toEqual({ code: 0, stderr: '' })
 })
+
+test('a build waits for one that is under way, and removes what a killed one has left', async () => {
+  const site = join(root, 'packages/service/site')
+  const underWay = join(site, `.docs-${process.pid}-abc`)
+  await mkdir(underWay, { recursive: true })
+  // No process has this number.
+  await mkdir(join(site, '.docs-4194305-abc'))
+  const waiting = run()
+  await expect.poll(() => readdir(site)).toEqual([`.docs-${process.pid}-abc`])
+  await rm(underWay, { recursive: true })
+  expect((await waiting).code).toBe(0)
+  expect(await readdir(site)).toEqual(['docs'])
+})

@@ -21,6 +21,7 @@ export const siteConfig = (sidebar) => ({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify },
+    config: (markdown) => markdown.core.ruler.push('empty-headers', replaceEmptyHeaders),
   },
   themeConfig: {
     logo: '/favicon.svg',
@@ -54,6 +55,13 @@ function slugify(heading) {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
+}
+
+/** The empty corner of a table is a cell, not a header without a name. */
+function replaceEmptyHeaders({ tokens }) {
+  for (const [i, { type, content }] of tokens.entries())
+    if (type === 'inline' && content === '' && tokens[i - 1].type === 'th_open')
+      for (const token of [tokens[i - 1], tokens[i + 1]]) token.tag = 'td'
 }
 
 /** Without samples and examples, which would triple the index: the text around them names what they show. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { endpoints } from '@order-testing/contract'
 import { operatorEndpoints } from '@order-testing/contract/operator'
 import { builtSite } from '../docs/built-site.ts'
+import { SLOW } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { NOBODY } from './walk.ts'
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
     version: '1.2.3',
     policy: { production: true, callbackAllow: [] },
   })
-})
+}, SLOW.timeout)
 
 afterAll(async () => {
   await sandbox.stop()
