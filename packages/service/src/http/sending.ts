@@ -96,7 +96,7 @@ function isKnown(header: string | undefined, tag: string): boolean {
 }
 
 /** Whether `Accept-Encoding` allows gzip. */
-function takesGzip(header: string | string[] | undefined): boolean {
+export function takesGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   const weights = new Map(
     String(header)
