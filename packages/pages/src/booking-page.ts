@@ -34,7 +34,7 @@ export function bookingPage(frame: Frame, view: PassView): string {
     ${view.isOpen ? actions(frame) : ''}
   </div>`
   const { brand, code } = view
-  return page(frame, { title: texts.passTitle, body, sheets: ['clinics', 'pass'], brand, code })
+  return page(frame, { title: texts.passTitle, body, sheets: ['pass'], brand, code })
 }
 
 /** For whom the requester chooses a clinic, what is ordered and by when. */

@@ -36,7 +36,7 @@ export function directionsLink(clinic: ClinicView, language: Language, style = '
 }
 
 const directionsUrl = ({ name, address }: ClinicView): string =>
-  `https://www.google.com/maps/dir/?${new URLSearchParams({ api: '1', destination: [name, ...address].join(', ') }).toString()}`
+  `https://www.google.com/maps/dir/?${new URLSearchParams({ destination: [name, ...address].join(', '), api: '1' }).toString()}`
 
 /** Below ten miles, to a tenth of a mile. */
 export function formatDistance(miles: number, language: Language): string {

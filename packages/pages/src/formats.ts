@@ -45,12 +45,13 @@ export function zoneOf(at: Date, language: Language, timezone: string | null): s
 export const zoneName = (timezone: string, language: Language): string =>
   partsOf(dates(language, timezone, 'longGeneric', { timeZoneName: 'longGeneric' }), new Date()).timeZoneName
 
-/** Formats a time of day such as 08:30. */
-export function formatTime(time: string, language: Language): string {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
-  return keepTogether(dates(language, null, 'clock', { timeStyle: 'short' }).format(at))
-}
+/** Formats a time of day such as 08:30. A list of clinics has hundreds, most of them the same. */
+export const formatTime = (time: string, language: Language): string =>
+  kept(`${language} ${time}`, () => {
+    const [hours = 0, minutes = 0] = time.split(':').map(Number)
+    const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
+    return keepTogether(dates(language, null, 'clock', { timeStyle: 'short' }).format(at))
+  })
 
 /** For the start of a line: Spanish day names are in lower case. */
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

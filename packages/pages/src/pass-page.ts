@@ -29,7 +29,7 @@ export function passPage(frame: Frame, view: PassView): string {
     </div>
   </div>`
   const { brand, code } = view
-  return page(frame, { title: `${texts.passTitle} ${code}`, body, sheets: ['clinics', 'pass'], brand, code })
+  return page(frame, { title: `${texts.passTitle} ${code}`, body, sheets: ['pass'], brand, code })
 }
 
 function heading(view: PassView, language: Language): Html {

@@ -35,7 +35,7 @@ export function timePage(frame: Frame, view: TimeView): string {
   </div>`
   const { brand, code } = order
   const title = titleWith(source, texts.steps.time)
-  return page(frame, { title, body, sheets: ['forms', 'clinics'], brand, code })
+  return page(frame, { title, body, sheets: ['forms'], brand, code })
 }
 
 function deadline({ language }: Frame, { order, clinic }: TimeView): Html | null {

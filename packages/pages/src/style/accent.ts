@@ -11,17 +11,30 @@ const MOST_SATURATED = 0.65
 
 /** The accent of a company in both schemes: darker or lighter until it is legible on pages and under the text of buttons. */
 export function adjustAccent(hex: string): { light: Accent; dark: Accent } {
-  if (hex.toUpperCase() === LIGHT.accent) return { light: pick(LIGHT), dark: pick(DARK) }
+  const known = adjusted.get(hex)
+  if (known) return known
   const { saturation } = toHsl(hex)
-  return {
-    light: legible(hex, LIGHT, -STEP),
-    dark: legible(
-      saturation > MOST_SATURATED ? fromHsl({ ...toHsl(hex), saturation: MOST_SATURATED }) : hex,
-      DARK,
-      STEP,
-    ),
-  }
+  const muted = saturation > MOST_SATURATED ? fromHsl({ ...toHsl(hex), saturation: MOST_SATURATED }) : hex
+  const both = isDefault(hex)
+    ? { light: pick(LIGHT), dark: pick(DARK) }
+    : { light: legible(hex, LIGHT, -STEP), dark: legible(muted, DARK, STEP) }
+  if (adjusted.size >= MOST_KEPT) adjusted.clear()
+  adjusted.set(hex, both)
+  return both
 }
+
+/** A style sheet for an accent; null for the default. */
+export function accentStyle(accent: string | null): string | null {
+  if (accent === null || isDefault(accent)) return null
+  const { light, dark } = adjustAccent(accent)
+  return `:root{${declare(light)}}@media (prefers-color-scheme:dark){:root{${declare(dark)}}}`
+}
+
+/** Computed once: there are as many as companies with an accent. */
+const adjusted = new Map<string, { light: Accent; dark: Accent }>()
+const MOST_KEPT = 1_000
+
+const isDefault = (hex: string) => hex.toUpperCase() === LIGHT.accent
 
 const pick = (tokens: Tokens): Accent => ({
   accent: tokens.accent,
@@ -44,19 +57,3 @@ const isLegible = (accent: string, tokens: Tokens) =>
   [tokens.bg, tokens.surface, tokens.sunken, tokens['on-accent'], softOf(accent, tokens)].every(
     (other) => contrast(accent, other) >= LEAST,
   )
-
-/** A style sheet for an accent; null for the default. */
-export function accentStyle(accent: string | null): string | null {
-  if (accent === null || accent.toUpperCase() === LIGHT.accent) return null
-  const kept = styles.get(accent)
-  if (kept !== undefined) return kept
-  const { light, dark } = adjustAccent(accent)
-  const style = `:root{${declare(light)}}@media (prefers-color-scheme:dark){:root{${declare(dark)}}}`
-  if (styles.size >= MOST_STYLES) styles.clear()
-  styles.set(accent, style)
-  return style
-}
-
-/** Computed once: there are as many as companies with an accent. */
-const styles = new Map<string, string>()
-const MOST_STYLES = 1_000

@@ -13,26 +13,13 @@ export const CLINICS = `
 .mapbox[open]>summary span+span{display:block}
 .clinics{list-style:none;padding:0}
 .clinics>li+li{margin-top:12px}
-.clinic{display:grid;gap:10px;grid-template-columns:minmax(0,1fr)}
 .clinics .clinic{scroll-margin:12px}
 .clinics .clinic:first-child{border:2px solid var(--accent);padding:17px}
 .clinics>:target{outline:3px solid var(--accent);outline-offset:2px}
 .head{min-height:28px;padding-left:40px;position:relative}
 .head h2{font-size:1.125rem;line-height:1.33}
 .number{background:var(--accent);border-radius:14px;color:var(--on-accent);font-size:.875rem;left:0;line-height:28px;min-width:28px;padding:0 4px;position:absolute;text-align:center;top:-2px}
-.at{color:var(--muted);font-size:.9375rem;line-height:1.47}
-.at b{color:var(--text);display:block}
-.row2{align-items:center;display:flex;flex-wrap:wrap;gap:4px 16px}
 .row2 button{flex:0 1 116px;min-height:46px;padding:8px 16px}
-.go{align-items:center;display:inline-flex;font-size:.9375rem;font-weight:600;gap:8px;min-height:44px;text-decoration:none}
-.hours>summary{gap:8px}
-.hours>summary::after{margin-top:-5px;transform:rotate(135deg)}
-.hours[open]{flex-basis:100%}
-.hours[open]>summary::after{margin-top:4px;transform:rotate(-45deg)}
-.where{display:flex;gap:12px}
-.where>.i{color:var(--accent);margin-top:2px}
-.where>div{min-width:0}
-.where h2{font-size:1.0625rem;line-height:1.4}
 .map{position:relative}
 .map svg{background:var(--water);border:1px solid var(--line);border-radius:16px;display:block;width:100%}
 .map figcaption{color:var(--muted);font-size:.8125rem;line-height:1.38;margin-top:8px}

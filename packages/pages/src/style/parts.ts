@@ -54,6 +54,19 @@ summary::-webkit-details-marker{display:none}
 .disc.calm{background:var(--info-soft);color:var(--info)}
 .disc.late{background:var(--warn-soft);color:var(--warn)}
 .disc.done{background:var(--ok-soft);color:var(--ok)}
+.clinic{display:grid;gap:10px;grid-template-columns:minmax(0,1fr)}
+.at{color:var(--muted);font-size:.9375rem;line-height:1.47}
+.at b{color:var(--text);display:block}
+.row2{align-items:center;display:flex;flex-wrap:wrap;gap:4px 16px}
+.go{align-items:center;display:inline-flex;font-size:.9375rem;font-weight:600;gap:8px;min-height:44px;text-decoration:none}
+.hours>summary{gap:8px}
+.hours>summary::after{margin-top:-5px;transform:rotate(135deg)}
+.hours[open]{flex-basis:100%}
+.hours[open]>summary::after{margin-top:4px;transform:rotate(-45deg)}
+.where{display:flex;gap:12px}
+.where>.i{color:var(--accent);margin-top:2px}
+.where>div{min-width:0}
+.where h2{font-size:1.0625rem;line-height:1.4}
 .column{max-width:600px}
 .week{border-spacing:0;font-size:.9375rem;font-variant-numeric:tabular-nums;line-height:1.47}
 .week th{font-weight:400;padding:2px 24px 2px 0;text-align:left;vertical-align:top}
