@@ -65,7 +65,7 @@ main{padding-bottom:48px!important;padding-top:32px!important}
 .foot>.in{align-items:center;display:flex;gap:32px;justify-content:space-between}
 .small{border:0;margin:0;padding:0}
 }
-@media (prefers-reduced-motion:no-preference){a,.button,button,summary::before{transition:color .12s,background-color .12s,border-color .12s,transform .12s}}
+@media (prefers-reduced-motion:no-preference){summary::before,summary::after{transition:transform .12s}}
 @media (forced-colors:active){
 .progress li::before,.tile,.tick{border:2px solid CanvasText}
 .progress .done::before,.progress [aria-current]::before{border-color:Highlight}
@@ -75,7 +75,7 @@ main{padding-bottom:48px!important;padding-top:32px!important}
 :root{color-scheme:light;--bg:#fff;--surface:#fff;--text:#000;--muted:#333;--line:#999;--accent:#000}
 .screen,.skip{display:none!important}
 @page{margin:.5in}
-body{display:block;font-size:11pt;line-height:1.35}
+body{display:block;font-size:11pt;line-height:1.35;min-height:0}
 main{padding:0!important}
 }
 `

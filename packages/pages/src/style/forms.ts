@@ -43,6 +43,7 @@ input[type=radio]:checked::before{background:var(--on-accent);border-radius:50%;
 .choice .check label span{color:var(--muted);display:block;font-size:.9375rem;font-weight:400;line-height:1.47}
 .choice .check>.i{color:var(--accent);margin-top:2px}
 .choice:has(:checked){background:var(--accent-soft);border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.choice:has(:checked) :is(.hint,label span){color:inherit}
 .set{padding:0 16px 18px}
 .set .hint{margin-bottom:12px}
 @supports selector(:has(*)){.choice:not(:has(input[type=radio]:checked))>.set{display:none}}

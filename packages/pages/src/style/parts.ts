@@ -43,6 +43,7 @@ summary::-webkit-details-marker{display:none}
 .why>:not(summary){border-left:3px solid var(--line);font-size:.9375rem;line-height:1.47;padding:2px 0 2px 14px}
 .whose{background:var(--accent-soft);border-radius:12px}
 .whose>summary{align-items:center;border-radius:12px;display:flex;gap:16px;justify-content:space-between;padding:12px 16px}
+.whose .hint{color:inherit}
 .whose b{display:block;line-height:1.33}
 .whose summary>:last-child{color:var(--accent);flex:none;font-size:.9375rem;font-weight:600;text-decoration:underline;text-underline-offset:.2em}
 .whose>p{font-size:.9375rem;line-height:1.47;padding:0 16px 14px}

@@ -45,11 +45,23 @@ export const PASS = `
 }
 @media print{
 .booked{display:block}
-.pass{border-radius:8px;box-shadow:none;break-inside:avoid;max-width:5in}
+.pass{border-radius:8px;box-shadow:none;break-inside:avoid}
+.pass dl>div{grid-column:auto}
+.pass dl>:nth-child(2){grid-column:2;grid-row:1/4}
+.codes{align-items:center;display:grid;gap:24px;grid-template-columns:1fr 1fr}
 .pass>header{background:none;border-bottom:1px solid #999;color:#000}
 .pass>header .tile,.pass dl::before,.pass dl::after{display:none}
-.visit{grid-template-columns:1fr 1fr;margin-top:12px}
-.visit .card{padding:12px 16px}
-.call{margin:0;padding:0}
+.pass>header{min-height:0;padding:8px 16px}
+.codes{padding:12px 16px}
+.codes .barcode{margin:0;width:100%}
+.pass dl{gap:6px 16px;margin:0 16px;padding:10px 0}
+.visit{gap:12px;grid-template-columns:1fr 1fr;margin-top:12px}
+.visit .card{padding:10px 14px}
+.unfolded,.week{font-size:10pt;line-height:1.3}
+.week th,.week td{padding-bottom:0;padding-top:0}
+.visit h2{font-size:12pt;margin-bottom:6px!important}
+.visit .facts>li+li{margin-top:6px}
+.visit .facts span{font-size:10pt}
+.call{color:inherit;margin:0;padding:0;text-decoration:none}
 }
 `

@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await follow(page, 'text=Search')
     await isSearched()
     await follow(page, 'button[value="aurora"]')
-    await shows('When will you go?')
+    await shows('When will the participant go?')
     await page.goBack()
     await isSearched()
     await page.goForward()
