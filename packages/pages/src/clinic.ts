@@ -16,12 +16,12 @@ export function clinicAddress({ address, phone }: ClinicView): Html {
 }
 
 /** Opening hours to unfold, with the phone. */
-export function clinicHours({ hours, phone }: ClinicView, language: Language, isOpen = false): Html | null {
+export function clinicHours({ hours, phone }: ClinicView, language: Language): Html | null {
   const texts = textsIn(language)
   const call =
     phone === null ? '' : html`<p>${texts.telephone}: <a class="call" href="tel:${phone}">${formatPhone(phone)}</a></p>`
   if (!hours) return phone === null ? null : html`<div class="hint">${call}</div>`
-  return html`<details class="hours" ${isOpen ? html`open` : ''}>
+  return html`<details class="hours">
     <summary>${texts.hoursShort}</summary>
     <div class="unfolded">${call}${week(hours, language)}</div>
   </details>`

@@ -47,8 +47,3 @@ function render(part: Part): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 /** Escapes text for content and quoted attributes. */
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
-
-export const bullets = (texts: readonly string[]): Html =>
-  html`<ul>
-    ${texts.map((text) => html`<li>${text}</li>`)}
-  </ul>`

@@ -17,7 +17,7 @@ import { esForRequester } from '../src/texts-requester-es.ts'
 import { negotiateLanguage } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
 import type { ClinicView, DetailsView, Frame, Language, Notice, PassView } from '../src/views.ts'
-import { BRAND, ORDER, service } from './given.ts'
+import { ORDER, service } from './given.ts'
 
 const frame = (members: Partial<Frame> = {}): Frame => ({ language: 'en', isChosen: false, path: '/o/s', ...members })
 const HOSTILE = `<script>alert("x")</script>'&`

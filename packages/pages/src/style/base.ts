@@ -40,6 +40,7 @@ main{flex:1;padding-bottom:32px!important;padding-top:20px!important}
 .small{border-top:1px solid var(--line);color:var(--muted);display:flex;flex-wrap:wrap;gap:4px 18px;margin-top:16px;padding-top:12px}
 .foot>.in>.small:first-child{border:0;margin:0;padding:0}
 .small a{color:inherit}
+.call{white-space:nowrap}
 .foot a,.call{margin:-11px -4px;padding:11px 4px}
 .progress{display:flex;gap:8px;list-style:none;margin:0 0 24px;max-width:600px;padding:0}
 .progress li{color:var(--muted);flex:1;font-size:.8125rem;line-height:1.38}
