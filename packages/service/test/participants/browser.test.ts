@@ -6,7 +6,17 @@ import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
 import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
-import { completed, DETAILS, eventsOf, invited, linkTo, participantService, readOrder, tomorrow } from './given.ts'
+import {
+  completed,
+  DETAILS,
+  draftOf,
+  eventsOf,
+  invited,
+  linkTo,
+  participantService,
+  readOrder,
+  tomorrow,
+} from './given.ts'
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
   const service = participantService()
@@ -187,6 +197,23 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('.code')
     expect((await readOrder(service, order.id)).status).toBe('scheduled')
+    await page.close()
+  })
+
+  test('no page scrolls sideways at 320 px, as at 400 % zoom, in either language', async () => {
+    const { secret } = await invited(service)
+    const page = await opened.browser.newPage({ viewport: { width: 320, height: 640 }, forcedColors: 'active' })
+    const draft = (await draftOf(service, secret))!
+    const steps = ['?', `?step=clinics&draft=${draft}`, `?step=time&clinic=naperville&draft=${draft}`]
+    const visit = async (query: string) => {
+      await page.goto(`${service.origin}/o/${secret}${query}`)
+      await page.evaluate('document.querySelectorAll("details").forEach((each) => (each.open = true))')
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    }
+    for (const step of steps) for (const language of ['en', 'es']) await visit(`${step}&lang=${language}`)
+    await completed(service, secret, { way: 'appointment', ...tomorrow() })
+    for (const step of ['?', '?step=cancel'])
+      for (const language of ['en', 'es']) await visit(`${step}&lang=${language}`)
     await page.close()
   })
 
