@@ -46,12 +46,12 @@ export const CLINICS = `
 .list>*+*{margin-top:0}
 .search{grid-area:find}.found{display:contents}.found>div{grid-area:head}.found h2{display:none}
 .list>.clinicform{grid-area:list}
-.mapbox{grid-area:map}
+.mapbox{align-self:start;grid-area:map;position:sticky;top:20px}
 .clinics .clinic{padding:18px 20px}
 .clinics .clinic:first-child{padding:17px 19px}
 .head h2{padding-right:72px}
 .head .away{font-size:1.125rem;line-height:1.33;position:absolute;right:0;top:0}
 .row2 button{flex-basis:210px}
-@supports selector(::details-content){.mapbox::details-content{content-visibility:visible;display:block}.mapbox>summary{display:none}.mapbox .map{margin:0;position:sticky;top:20px}}
+@supports selector(::details-content){.mapbox::details-content{content-visibility:visible;display:block}.mapbox>summary{display:none}.mapbox .map{margin:0}}
 }
 `

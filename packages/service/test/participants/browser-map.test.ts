@@ -63,6 +63,11 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     await page.keyboard.press('Enter')
     expect(new URL(page.url()).hash).toBe('#clinic-3')
     expect(await page.evaluate('document.querySelector(":target .number").textContent')).toBe('3')
+    if (width >= 900) {
+      await page.evaluate('document.querySelector("#clinic-12").scrollIntoView()')
+      expect(await page.evaluate('Math.round(document.querySelector(".map").getBoundingClientRect().top)')).toBe(20)
+      await page.evaluate('document.querySelector("#clinic-3").scrollIntoView()')
+    }
     const isSeen = 'document.querySelector("#clinic-3").getBoundingClientRect().top < innerHeight'
     expect(await page.evaluate(isSeen)).toBe(true)
     await page.keyboard.press('Tab')
