@@ -30,7 +30,6 @@ const tellsNothing = (page: Page, code: string) => {
   for (const text of ['Maria', 'Lopez', 'Urine', code]) expect(page.text).not.toContain(text)
 }
 
-/** A notice about a known order says who to ask, and nothing else. */
 const saysWhoToAsk = (page: Page) => expect(wordsOf(page)).toMatch(/Acme with Tenant north .* Questions\? Ask Acme\./)
 
 describe('the pass', () => {
