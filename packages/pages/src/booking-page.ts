@@ -1,46 +1,58 @@
-import { bullets, html, type Html } from './html.ts'
-import { pageUrl, noteParagraph, page } from './layout.ts'
-import { clinicOffNote, whenAndWhere } from './pass-page.ts'
-import { formatDateTime, textsIn } from './texts.ts'
+import { clinicOffNote } from './booking-words.ts'
+import { formatMoment } from './formats.ts'
+import { html, type Html } from './html.ts'
+import { icon } from './icons.ts'
+import { noteParagraph, page, pageUrl } from './layout.ts'
+import { fact, serviceName } from './order-card.ts'
+import { factsOf, placeFacts } from './pass-facts.ts'
+import { textsIn } from './texts.ts'
 import type { Frame, Language, OrderView, PassView } from './views.ts'
 
 /** A booking as the requester sees it. Only the participant gets a pass. */
 export function bookingPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language, 'requester')
-  const body = html`<h1>${texts.passTitle}</h1>
+  const services = html`<ul>
+    ${view.services.map((service) => html`<li>${serviceName(service, language)}</li>`)}
+  </ul>`
+  const facts = [
+    ...placeFacts(view, language),
+    { name: texts.forWhom, value: view.name, isHalf: true },
+    { name: texts.orderCode, value: view.code, isHalf: true },
+    { name: texts.whatIsOrdered, value: services },
+  ]
+  const body = html`<div class="column stack">
     ${noteParagraph(view.note, language, 'requester')} ${clinicOffNote(frame, view)}
-    ${view.isClinicOff ? '' : html`<p>${texts.passHint}</p>`}
-    <section class="card pass">
-      <dl>
-        ${whenAndWhere(view, language)}
-        <dt>${texts.forWhom}</dt>
-        <dd>${view.name}</dd>
-        <dt>${texts.whatIsOrdered}</dt>
-        <dd>${bullets(view.services)}</dd>
-        <dt>${texts.orderCode}</dt>
-        <dd>${view.code}</dd>
-      </dl>
-    </section>
-    ${view.isOpen ? actions(frame) : ''}`
-  return page(frame, { title: texts.passTitle, body })
+    <div class="top">
+      <div class="hail">
+        ${view.isClinicOff ? '' : html`<span class="tick">${icon('check')}</span>`}
+        <h1>${texts.passTitle}</h1>
+      </div>
+      ${view.isClinicOff ? '' : html`<p class="lead">${texts.passHint}</p>`}
+    </div>
+    <section class="pass plainpass">${factsOf(facts)}</section>
+    ${view.isOpen ? actions(frame) : ''}
+  </div>`
+  const { brand, code } = view
+  return page(frame, { title: texts.passTitle, body, sheets: ['pass'], brand, code })
 }
 
 /** For whom the requester chooses a clinic, what is ordered and by when. */
-export function requestCard({ name, company, services, expiresAt }: OrderView, language: Language): Html {
+export function requestCard({ name, company, services, expiresAt, timezone }: OrderView, language: Language): Html {
   const texts = textsIn(language, 'requester')
-  return html`<section class="card">
-    <h2>${texts.forPerson(name)}</h2>
-    <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(formatDateTime(expiresAt, language, null)) : ''}</p>
-    <h3>${texts.whatIsOrdered}</h3>
-    ${bullets(services)}
-  </section>`
+  const due = expiresAt && texts.byWhen(formatMoment(expiresAt, language, timezone))
+  return html`<ul class="card facts ruled column">
+    ${fact('idCard', texts.forPerson(name), texts.askedBy(company))}
+    ${services.map((service) => fact('tube', serviceName(service, language)))} ${due ? fact('calendar', due) : ''}
+  </ul>`
 }
 
 function actions(frame: Frame): Html {
   const texts = textsIn(frame.language, 'requester')
-  return html`<div class="actions">
-    <a class="button plain" href="${pageUrl(frame, { step: 'change' })}">${texts.change}</a>
-    <a class="button plain" href="${pageUrl(frame, { step: 'cancel' })}">${texts.cancel}</a>
+  return html`<div class="plans">
+    <p>
+      <a class="button link" href="${pageUrl(frame, { step: 'change' })}">${texts.change}</a>
+      <a class="button link bad" href="${pageUrl(frame, { step: 'cancel' })}">${texts.cancel}</a>
+    </p>
   </div>`
 }

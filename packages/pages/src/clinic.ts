@@ -1,20 +1,54 @@
+import { capitalize, formatNumber, formatTime, weekdays } from './formats.ts'
 import { html, type Html } from './html.ts'
-import { capitalize, formatNumber, formatTime, textsIn, weekdays } from './texts.ts'
+import { icon } from './icons.ts'
+import { formatPhone } from './names.ts'
+import { textsIn } from './texts.ts'
 import type { ClinicView, Language, WeekHours } from './views.ts'
 
-/** A clinic's address, phone and hours, as far as known. */
-export function clinicFacts({ address, phone, hours }: ClinicView, language: Language, isOpen = false): Html {
-  const texts = textsIn(language)
-  return html`${address.length > 0 ? html`<address>${address.map((line) => html`${line}<br />`)}</address>` : ''}
-  ${phone === null ? '' : html`<p>${texts.telephone}: <a class="call" href="tel:${phone}">${formatPhone(phone)}</a></p>`}
-  ${hours ? html`<details${isOpen ? html` open` : ''}><summary>${texts.hours}</summary>${week(hours, language)}</details>` : ''}`
+/** A clinic's address in two lines and its phone, as far as known. */
+export function clinicAddress({ address, phone }: ClinicView): Html {
+  const call = phone === null ? '' : html`<a class="call" href="tel:${phone}">${formatPhone(phone)}</a>`
+  if (address.length === 0) return html`${call}`
+  const street = address.slice(0, -1).join(', ')
+  return html`<address>
+    ${street === '' ? '' : html`${street}<br />`}${address.at(-1)}${call ? html` · ${call}` : ''}
+  </address>`
 }
+
+/** Opening hours to unfold, with the phone. */
+export function clinicHours({ hours, phone }: ClinicView, language: Language): Html | null {
+  const texts = textsIn(language)
+  const call =
+    phone === null ? '' : html`<p>${texts.telephone}: <a class="call" href="tel:${phone}">${formatPhone(phone)}</a></p>`
+  if (!hours) return phone === null ? null : html`<div class="hint">${call}</div>`
+  return html`<details class="hours">
+    <summary>${texts.hoursShort}</summary>
+    <div class="unfolded">${call}${week(hours, language)}</div>
+  </details>`
+}
+
+/** A link to a map service, with the clinic as the destination. */
+export function directionsLink(clinic: ClinicView, language: Language, style = 'go'): Html | null {
+  if (clinic.address.length === 0) return null
+  return html`<a class="${style}" href="${directionsUrl(clinic)}" rel="noreferrer"
+    >${icon('directions')} ${textsIn(language).directions}</a
+  >`
+}
+
+const directionsUrl = ({ name, address }: ClinicView): string =>
+  `https://www.google.com/maps/dir/?${new URLSearchParams({ destination: [name, ...address].join(', '), api: '1' }).toString()}`
 
 /** Below ten miles, to a tenth of a mile. */
 export function formatDistance(miles: number, language: Language): string {
   const texts = textsIn(language)
   if (miles < 1) return texts.nearby
   return texts.milesAway(formatNumber(miles, language, miles < 10 ? 1 : 0))
+}
+
+/** The same in a few characters. Postal codes are no more precise than a mile. */
+export function formatMiles(miles: number, language: Language): string {
+  const texts = textsIn(language)
+  return miles < 1 ? texts.underAMile : `${formatNumber(miles, language, miles < 10 ? 1 : 0)}\u00a0mi`
 }
 
 function week(hours: WeekHours, language: Language): Html {
@@ -40,10 +74,4 @@ export function weekRows(hours: WeekHours, language: Language): [day: string, sp
     )
     return [capitalize(names[day]!), spans.length > 0 ? spans.join(', ') : texts.closed]
   })
-}
-
-/** Formats North American numbers; others stay as they are. */
-export function formatPhone(phone: string): string {
-  const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? []
-  return line === undefined ? phone : `(${area}) ${exchange}-${line}`
 }

@@ -1,7 +1,19 @@
-import { describedBy, errorParagraph, errorSummary, input, select, type FieldSource } from './fields.ts'
-import { bullets, html, type Html } from './html.ts'
-import { pageUrl, noteParagraph, page } from './layout.ts'
-import { countryName, formatDateTime, textsIn } from './texts.ts'
+import {
+  describedBy,
+  errorParagraph,
+  errorSummary,
+  input,
+  isWrong,
+  select,
+  titleWith,
+  type FieldSource,
+} from './fields.ts'
+import { countryName } from './formats.ts'
+import { html, type Html } from './html.ts'
+import { icon } from './icons.ts'
+import { noteParagraph, page, pageUrl, progress } from './layout.ts'
+import { orderCard } from './order-card.ts'
+import { textsIn } from './texts.ts'
 import type { DetailsView, Frame, Language } from './views.ts'
 
 /** Offered to everyone; a participant's own country is added if it is another. */
@@ -12,29 +24,39 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
   const { language } = frame
   const texts = textsIn(language)
   const source: FieldSource = { language, values: view.values, errors: view.errors }
-  const title = texts.steps.details
-  const body = html`${errorSummary(source)}
-    ${view.clinic === 'choose' ? html`<p class="soft">${texts.stepOf(1, 3)}</p>` : ''}
-    <h1>${title}</h1>
-    ${noteParagraph(view.note, language)} ${introduction(view, language)}
-    <form class="card" method="post" action="${pageUrl(frame)}" novalidate>
-      <input type="hidden" name="step" value="details" />
-      ${about(source, view)} ${contact(source)} ${address(source, view)} ${consent(source, view)}
-      <button>${view.clinic === 'choose' ? texts.goOn : texts.finish}</button>
-    </form>`
-  return page(frame, { title: view.errors.length > 0 ? `${texts.errorTitle}: ${title}` : title, body })
+  const body = html`<div class="two">
+    <div class="top">
+      ${view.clinic === 'choose' ? progress('details', view, language) : ''} ${errorSummary(source)}
+      <h1>${texts.greeting[view.clinic](view.firstName)}</h1>
+      <p class="lead">${texts.whatNext[view.clinic]}</p>
+    </div>
+    <aside class="side stack">
+      <h2 class="wide">${texts.yourTest}</h2>
+      ${orderCard(view, language)}
+    </aside>
+    <div class="rest stack">
+      ${noteParagraph(view.note, language)} ${whose(view, language)}
+      <form class="fill" method="post" action="${pageUrl(frame)}" novalidate>
+        <input type="hidden" name="step" value="details" />
+        ${about(source, view)} ${contact(source)} ${address(source, view)} ${consent(source, view)}
+        <button>${view.clinic === 'choose' ? texts.goOn : texts.finish}</button>
+      </form>
+    </div>
+  </div>`
+  const { brand, code } = view
+  return page(frame, { title: titleWith(source, texts.steps.details), body, sheets: ['forms'], brand, code })
 }
 
-function introduction({ company, name, services, expiresAt, clinic }: DetailsView, language: Language): Html {
+/** For whom the order is, and what to do if that is wrong. */
+function whose({ name }: DetailsView, language: Language): Html {
   const texts = textsIn(language)
-  return html`<section class="card">
-    <h2>${texts.greeting[clinic](name)}</h2>
-    <p>${texts.askedBy(company)} ${expiresAt ? texts.byWhen(formatDateTime(expiresAt, language, null)) : ''}</p>
-    <p>${texts.whatNext[clinic]}</p>
-    <h3>${texts.whatIsOrdered}</h3>
-    ${bullets(services)}
-    <p class="soft">${texts.notYours(name)}</p>
-  </section>`
+  return html`<details class="whose">
+    <summary>
+      <span><span class="hint">${texts.orderIsFor}</span> <b>${name}</b></span>
+      <span>${texts.notYou}</span>
+    </summary>
+    <p>${texts.notYours(name)}</p>
+  </details>`
 }
 
 function about(source: FieldSource, { asksBirthDate, asksIdentifier }: DetailsView): Html | null {
@@ -44,6 +66,11 @@ function about(source: FieldSource, { asksBirthDate, asksIdentifier }: DetailsVi
     <legend>${texts.about}</legend>
     ${asksBirthDate ? input(source, 'birthDate', { type: 'date', autocomplete: 'bday', min: '1900-01-01' }) : ''}
     ${identifier(source, asksIdentifier)}
+    ${asksIdentifier === 'no' ? '' : html`<p class="lock hint">${icon('lock')} ${texts.lock}</p>`}
+    <details class="why">
+      <summary>${texts.why}</summary>
+      <p>${texts.whyAbout}</p>
+    </details>
   </fieldset>`
 }
 
@@ -80,7 +107,7 @@ function address(source: FieldSource, { clinic }: DetailsView): Html {
     ${input(source, 'line1', { autocomplete: 'address-line1' })}
     ${input(source, 'line2', { autocomplete: 'address-line2', isOptional: true })}
     ${input(source, 'city', { autocomplete: 'address-level2' })}
-    <div class="pair">
+    <div class="pair even">
       ${input(source, 'state', { autocomplete: 'address-level1' })}
       ${input(source, 'postalCode', { autocomplete: 'postal-code' })}
     </div>
@@ -90,7 +117,8 @@ function address(source: FieldSource, { clinic }: DetailsView): Html {
 
 function consent(source: FieldSource, { company, hasBackground }: DetailsView): Html {
   const texts = textsIn(source.language)
-  return html`${errorParagraph(source, 'consent')}
+  return html`<div class="card${isWrong(source, 'consent') ? ' unmet' : ''}">
+    ${errorParagraph(source, 'consent')}
     <div class="check">
       <input
         id="consent"
@@ -100,5 +128,6 @@ function consent(source: FieldSource, { company, hasBackground }: DetailsView): 
         required${source.values.consent === 'yes' ? html` checked` : ''}${describedBy(source, 'consent')}
       />
       <label for="consent">${texts.consent(company)} ${hasBackground ? texts.consentBackground : ''}</label>
-    </div>`
+    </div>
+  </div>`
 }

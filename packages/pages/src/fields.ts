@@ -1,4 +1,5 @@
 import { html, type Html } from './html.ts'
+import { icon } from './icons.ts'
 import { textsIn } from './texts.ts'
 import type { Field, FieldError, Language, Reader, Values } from './views.ts'
 
@@ -16,12 +17,13 @@ interface Input {
   autocomplete?: string
   label?: string
   isOptional?: boolean
+  inputmode?: 'numeric'
   min?: string
   max?: string
 }
 
 export function input(source: FieldSource, field: Field, options: Input = {}): Html {
-  const { type = 'text', autocomplete, isOptional = false, min, max } = options
+  const { type = 'text', autocomplete, inputmode, isOptional = false, min, max } = options
   return withLabel(
     source,
     field,
@@ -31,7 +33,7 @@ export function input(source: FieldSource, field: Field, options: Input = {}): H
       name="${field}"
       type="${type}"
       value="${source.values[field] ?? ''}"
-      ${attribute('autocomplete', autocomplete)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${describedBy(source, field)}
+      ${attribute('autocomplete', autocomplete)}${attribute('inputmode', inputmode)}${attribute('min', min)}${attribute('max', max)}${isOptional ? '' : html` required`}${describedBy(source, field)}
     />`,
   )
 }
@@ -61,33 +63,39 @@ export function select(
   )
 }
 
-/** All errors at the top of the page, linked to their fields. */
+/** All errors at the top of the page, linked to their fields. The browser moves the focus here. */
 export function errorSummary(source: FieldSource): Html | null {
   const { language, errors } = source
   if (errors.length === 0) return null
   const items = errors.map((error) => html`<li><a href="#${error.field}">${errorText(error, source)}</a></li>`)
-  return html`<div class="summary" role="alert" tabindex="-1" aria-labelledby="summary-title">
-    <h2 id="summary-title">${textsIn(language).errorTitle}</h2>
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
+    <h2 id="summary-title">${icon('error')} ${textsIn(language).errorTitle(errors.length)}</h2>
     <ul>
       ${items}
     </ul>
   </div>`
 }
 
+/** The title of a page, which says first if something is wrong. */
+export const titleWith = ({ language, errors }: FieldSource, title: string): string =>
+  errors.length > 0 ? `${textsIn(language).error}: ${title}` : title
+
 /** The error message above a field. */
 export function errorParagraph(source: FieldSource, field: Field): Html | null {
   const error = source.errors.find((each) => each.field === field)
-  return error ? html`<p class="error" id="${field}-error">${errorText(error, source)}</p>` : null
+  return error ? html`<p class="error" id="${field}-error">${icon('error')} ${errorText(error, source)}</p>` : null
 }
 
+export const isWrong = ({ errors }: FieldSource, field: Field): boolean => errors.some((each) => each.field === field)
+
 /** The ARIA attributes that tie a field to its error. */
-export const describedBy = ({ errors }: FieldSource, field: Field): Html | null =>
-  errors.some((each) => each.field === field) ? html` aria-invalid="true" aria-describedby="${field}-error"` : null
+export const describedBy = (source: FieldSource, field: Field): Html | null =>
+  isWrong(source, field) ? html` aria-invalid="true" aria-describedby="${field}-error"` : null
 
 function withLabel(source: FieldSource, field: Field, { label, isOptional }: Input, control: Html): Html {
   const texts = textsIn(source.language)
   const note = isOptional ? html` <span>(${texts.optional})</span>` : ''
-  return html`<div class="field">
+  return html`<div class="field${isWrong(source, field) ? ' wrong' : ''}">
     <label for="${field}">${label ?? texts.labels[field]}${note}</label>
     ${errorParagraph(source, field)} ${control}
   </div>`

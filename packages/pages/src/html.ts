@@ -15,11 +15,25 @@ export type Part = Html | string | number | boolean | null | undefined | readonl
 
 /** A template tag for markup: escapes everything that is not `Html`, and leaves out null, undefined and booleans. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, i) => collapseIndent(text) + render(parts[i])).join(''))
+  const texts = textsOf(strings)
+  let markup = texts[0]!
+  for (const [i, part] of parts.entries()) markup += render(part) + texts[i + 1]!
+  return new Html(markup)
 }
 
 /** Marks text as markup that needs no escaping, such as style sheets and SVG paths. */
 export const trusted = (text: string) => new Html(text)
+
+/** The texts of a template without their indentation. A template is always given as the same object. */
+function textsOf(strings: TemplateStringsArray): readonly string[] {
+  const known = templates.get(strings)
+  if (known) return known
+  const texts = strings.map(collapseIndent)
+  templates.set(strings, texts)
+  return texts
+}
+
+const templates = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 const collapseIndent = (text: string) => text.replaceAll(/\s*\n\s*/g, '\n')
 
@@ -33,8 +47,3 @@ function render(part: Part): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 /** Escapes text for content and quoted attributes. */
 export const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
-
-export const bullets = (texts: readonly string[]): Html =>
-  html`<ul>
-    ${texts.map((text) => html`<li>${text}</li>`)}
-  </ul>`

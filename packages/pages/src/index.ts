@@ -1,19 +1,23 @@
 export { bookingPage } from './booking-page.ts'
+export { cancelPage } from './cancel-page.ts'
 export { calendarFile, type CalendarEntry } from './calendar.ts'
-export { formatPhone } from './clinic.ts'
 export { clinicsPage } from './clinics-page.ts'
 export { detailsPage } from './details-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
-export { pageUrl } from './layout.ts'
+export { FONT } from './font.ts'
+export { formatDateTime, formatShortDateTime } from './formats.ts'
+export { PAGE_STYLES, pageUrl } from './layout.ts'
+export { formatPhone } from './names.ts'
 export { noticePage } from './notice-page.ts'
-export { cancelPage, passPage } from './pass-page.ts'
+export { passPage } from './pass-page.ts'
 export { withPeriod } from './with-period.ts'
-export { STYLE } from './style.ts'
-export { negotiateLanguage, formatDateTime, formatShortDateTime } from './texts.ts'
+export { accentStyle } from './style/accent.ts'
+export { negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { BOOKING, DETAILS } from './views.ts'
 export type {
   BookingField,
+  Brand,
   ClinicsView,
   ClinicView,
   Detail,
@@ -26,9 +30,11 @@ export type {
   MapView,
   Note,
   Notice,
+  NoticeView,
   OrderView,
   PassView,
   Reader,
+  ServiceView,
   TimeView,
   Values,
   WeekHours,

@@ -1,15 +1,33 @@
+import { favicon, footer, whoAsks } from './brand.ts'
+import { FONT } from './font.ts'
 import { html, trusted, type Html, type Part } from './html.ts'
-import { STYLE } from './style.ts'
+import { icon, shapesFor, type Icon } from './icons.ts'
+import { SHEETS, STYLE, type Sheet } from './style.ts'
+import { accentStyle } from './style/accent.ts'
 import { otherLanguage, textsIn } from './texts.ts'
-import type { Fields, Frame, Language, Note, Reader } from './views.ts'
+import type { Brand, Fields, Frame, Language, Note, OrderView, Reader } from './views.ts'
 
-/** Must not change a byte: the content security policy holds its hash. */
-const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`)
+interface Content {
+  title: string
+  body: Part
+  /** The style sheets beside the common one. */
+  sheets?: Sheet[]
+  brand: Brand | null
+  /** The order's code, for people who call. */
+  code?: string
+  /** Whether the footer says whom to ask. */
+  asks?: boolean
+}
 
-/** A complete page. It loads nothing, and sends no referrer. */
-export function page(frame: Frame, { title, body }: { title: string; body: Part }): string {
+/** A complete page. It loads nothing but our font and the logo, and sends no referrer. */
+export function page(frame: Frame, { title, body, sheets = [], brand, code, asks }: Content): string {
   const { language } = frame
-  const texts = textsIn(language)
+  const content = html`<a class="skip" href="#content">${textsIn(language).skip}</a>
+    <header class="band screen">
+      <div class="in">${whoAsks(brand, language)} ${languageSwitch(frame)}</div>
+    </header>
+    <main id="content" class="in">${body}</main>
+    ${footer(brand, language, { code, asks })}`
   const document = html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -20,16 +38,27 @@ export function page(frame: Frame, { title, body }: { title: string; body: Part 
         <meta name="color-scheme" content="light dark" />
         <meta name="format-detection" content="telephone=no" />
         <title>${title}</title>
-        <link rel="icon" href="data:," />
-        ${STYLE_ELEMENT}
+        <link rel="preload" href="${FONT.path}" as="font" type="font/woff2" crossorigin />
+        ${favicon(brand)} ${STYLE_ELEMENT} ${sheets.map((name) => SHEET_ELEMENTS[name])} ${accentElement(brand)}
       </head>
       <body>
-        <a class="skip" href="#content">${texts.skip}</a>
-        <header class="screen">${languageSwitch(frame)}</header>
-        <main id="content">${body}</main>
+        ${shapesFor(content.text)} ${content}
       </body>
     </html> `
   return document.text
+}
+
+/** The style sheets of all pages, which the content security policy allows by hash. They must not change by a byte. */
+export const PAGE_STYLES: readonly string[] = [STYLE, ...Object.values(SHEETS)]
+
+const STYLE_ELEMENT = trusted(`<style>${STYLE}</style>`)
+const SHEET_ELEMENTS = Object.fromEntries(
+  Object.entries(SHEETS).map(([name, css]) => [name, trusted(`<style>${css}</style>`)]),
+) as Record<Sheet, Html>
+
+function accentElement(brand: Brand | null): Html | null {
+  const style = accentStyle(brand?.accent ?? null)
+  return style === null ? null : trusted(`<style>${style}</style>`)
 }
 
 /** The URL of the participant's page or one of its steps, in the chosen language. */
@@ -46,7 +75,41 @@ export const hiddenWithLanguage = (frame: Frame, values: Fields): Html[] =>
   hidden({ ...values, ...languageField(frame) })
 
 export const noteParagraph = (note: Note | undefined, language: Language, reader?: Reader): Html | null =>
-  note ? html`<p class="note" role="status">${textsIn(language, reader).notes[note]}</p>` : null
+  note ? html`<div role="status">${banner(NOTE_KINDS[note], textsIn(language, reader).notes[note])}</div>` : null
+
+type BannerKind = 'info' | 'good' | 'warn' | 'alarm'
+
+const NOTE_KINDS: Record<Note, BannerKind> = { lost: 'warn', overtaken: 'info', cancelled: 'good' }
+const BANNER_ICONS: Record<BannerKind, Icon> = { info: 'info', good: 'done', warn: 'alarm', alarm: 'alarm' }
+
+export const banner = (kind: BannerKind, text: Part): Html =>
+  html`<div class="note ${kind}">
+    ${icon(BANNER_ICONS[kind])}
+    <div>${text}</div>
+  </div>`
+
+export const backLink = (address: string, text: string): Html =>
+  html`<a class="back" href="${address}">${icon('back')} ${text}</a>`
+
+type Step = 'details' | 'clinic' | 'time'
+
+/** How far the participant has come. Requesters skip the details. */
+export function progress(current: Step, { reader }: Pick<OrderView, 'reader'>, language: Language): Html {
+  const texts = textsIn(language, reader)
+  const steps = (['details', 'clinic', 'time'] as const).filter(
+    (step) => reader === 'participant' || step !== 'details',
+  )
+  const at = steps.indexOf(current)
+  const items = steps.map((step, i) =>
+    i === at
+      ? html`<li aria-current="step">${texts.progress[step]}</li>`
+      : html`<li${i < at ? html` class="done"` : ''}>${texts.progress[step]}</li>`,
+  )
+  return html`<p class="hide">${texts.stepOf(at + 1, steps.length)}</p>
+    <ol class="progress">
+      ${items}
+    </ol>`
+}
 
 const languageField = ({ language, isChosen }: Frame): Fields => (isChosen ? { lang: language } : {})
 

@@ -1,13 +1,15 @@
 import { formatDistance } from './clinic.ts'
+import { formatList } from './formats.ts'
 import { html, trusted, type Html } from './html.ts'
 import { spreadPins, type Dot, type Room } from './pins.ts'
-import { formatList, textsIn } from './texts.ts'
-import type { ClinicView, Language, MapView, Spot } from './views.ts'
+import { textsIn } from './texts.ts'
+import type { ClinicsView, ClinicView, Language, MapView, Spot } from './views.ts'
 
 /** In units of about half a CSS pixel on a phone, so that whole numbers are precise enough. */
 const WIDTH = 720
 const PIN = 25
-const CROSS = 14
+/** The radius of the dot in the center. */
+const MARK = 12
 const COMPASS = { left: 0, top: 0, right: 60, bottom: 90 }
 const TEXT = 25
 /** The average width of a letter. */
@@ -16,18 +18,24 @@ const MAX_TOWNS = 8
 const RINGS_MILES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 const MAX_RINGS = 3
 
+type Shown = Pick<ClinicsView, 'clinics' | 'order' | 'near'> & { map: MapView }
+
 /** A map of the clinics: pins numbered as in the list, distance rings, borders and towns. North is up. */
-export function clinicsMap({ map, clinics }: { map: MapView; clinics: ClinicView[] }, language: Language): Html {
-  const texts = textsIn(language)
+export function clinicsMap({ map, clinics, order, near }: Shown, language: Language): Html {
+  const texts = textsIn(language, order.reader)
   const scale = WIDTH / 2 / map.reach.east
   const height = Math.round(2 * map.reach.north * scale)
   const center = { x: WIDTH / 2, y: height / 2 }
   const toCanvas = ({ east, north }: Spot): Dot => ({ x: center.x + east * scale, y: center.y - north * scale })
   const pins = pinsOf(clinics, toCanvas, { width: WIDTH, height, size: 2 * PIN + 3, reserved: center })
   const rings = ringsOf(map.reach.north)
-  const occupied = [box(center, CROSS), COMPASS, ...pins.map(({ place }) => box(place, PIN))]
+  const occupied = [box(center, 2 * MARK), COMPASS, ...pins.map(({ place }) => box(place, PIN))]
   const marks = rings.map((miles) => ringLabel(miles, { radius: miles * scale, center, occupied }))
-  const used = [...occupied, ...marks.map(labelBox)]
+  const named = [...occupied, ...marks.map(labelBox)]
+  const you = labelsOf(center, texts.here[near === 'search' ? 'place' : 'home'], 2 * MARK).find((label) =>
+    isApart(labelBox(label), named),
+  )
+  const used = [...named, ...(you ? [labelBox(you)] : [])]
   return html`<figure class="map">
     <a class="skip" href="#clinic-1">${texts.skipMap}</a>
     <svg viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="${texts.mapTitle}">
@@ -35,13 +43,10 @@ export function clinicsMap({ map, clinics }: { map: MapView; clinics: ClinicView
         <path class="land" d="${pathOf(map.states, toCanvas, 'z')}" />
         <path class="county" d="${pathOf(map.counties, toCanvas, '')}" />
         ${rings.map((miles) => html`<circle class="ring" cx="${center.x}" cy="${center.y}" r="${round(miles * scale)}" />`)}
-        ${townsOf(map, toCanvas, { used, height })}
-        ${marks.map(({ text, x, y }) => html`<text class="far" x="${round(x)}" y="${round(y)}">${text}</text>`)}
-        ${pins.map(leader)}
-        <path
-          class="here"
-          d="M${center.x - CROSS} ${center.y}h${2 * CROSS}M${center.x} ${center.y - CROSS}v${2 * CROSS}"
-        />
+        ${townsOf(map, toCanvas, { used, height })} ${marks.map(pill)} ${pins.map(leader)}
+        <circle class="halo" cx="${center.x}" cy="${center.y}" r="${2 * MARK}" />
+        <circle class="here" cx="${center.x}" cy="${center.y}" r="${MARK}" />
+        ${you ? html`<text class="you" x="${round(you.x)}" y="${round(you.y)}">${you.text}</text>` : ''}
         <path class="compass" d="M30 52v-34l-9 12m9-12l9 12" />
         <text class="far" x="30" y="76">N</text>
       </g>
@@ -106,6 +111,19 @@ function ringLabel(
   return marks.find((mark) => isApart(labelBox(mark), occupied)) ?? marks[0]!
 }
 
+/** The distance of a ring on a light ground. */
+function pill(mark: Label): Html {
+  const { left, top, right } = labelBox(mark)
+  return html`<rect
+      class="pill"
+      x="${round(left)}"
+      y="${round(top - 5)}"
+      width="${round(right - left)}"
+      height="${TEXT + 14}"
+      rx="${round(TEXT / 2) + 7}"
+    /><text class="far" x="${round(mark.x)}" y="${round(mark.y)}">${mark.text}</text>`
+}
+
 interface Box {
   left: number
   top: number
@@ -130,7 +148,7 @@ function townsOf({ towns }: MapView, toCanvas: (spot: Spot) => Dot, paper: { use
   for (const { name, ...spot } of towns) {
     if (shown.length === MAX_TOWNS) break
     const at = toCanvas(spot)
-    if (!isOn(box(at, CROSS), paper.height)) continue
+    if (!isOn(box(at, MARK), paper.height)) continue
     const label = labelsOf(at, name).find((each) => isOn(labelBox(each), paper.height) && isApart(labelBox(each), used))
     if (!label) continue
     used.push(labelBox(label), box(at, 4))
@@ -146,15 +164,15 @@ function townsOf({ towns }: MapView, toCanvas: (spot: Spot) => Dot, paper: { use
 }
 
 /** Candidate positions: above, below, right, left, and a little further off. */
-function labelsOf({ x, y }: Dot, text: string): Label[] {
-  const aside = (text.length * LETTER) / 2 + 10
+function labelsOf({ x, y }: Dot, text: string, size = 4): Label[] {
+  const aside = (text.length * LETTER) / 2 + size + 6
   return [
-    { text, x, y: y - 12 },
-    { text, x, y: y + TEXT + 6 },
+    { text, x, y: y - size - 8 },
+    { text, x, y: y + TEXT + size + 2 },
     { text, x: x + aside, y: y + 7 },
     { text, x: x - aside, y: y + 7 },
-    { text, x, y: y - 24 },
-    { text, x, y: y + TEXT + 18 },
+    { text, x, y: y - size - 20 },
+    { text, x, y: y + TEXT + size + 14 },
   ]
 }
 

@@ -1,129 +1,147 @@
-import { clinicFacts } from './clinic.ts'
+import { tile } from './brand.ts'
+import { clinicOffNote } from './booking-words.ts'
+import { directionsLink } from './clinic.ts'
 import { code128 } from './code128.ts'
-import { bullets, html, type Html } from './html.ts'
-import { pageUrl, noteParagraph, page } from './layout.ts'
-import { capitalize, formatDateTime, textsIn } from './texts.ts'
-import type { Frame, Language, PassView } from './views.ts'
+import { formatLongMoment, formatMoment } from './formats.ts'
+import { html, type Html } from './html.ts'
+import { icon, type Icon } from './icons.ts'
+import { noteParagraph, page, pageUrl } from './layout.ts'
+import { properName } from './names.ts'
+import { fact } from './order-card.ts'
+import { bookingFacts, factsOf } from './pass-facts.ts'
+import { qrCode } from './qr.ts'
+import { textsIn } from './texts.ts'
+import type { Frame, Language, PassView, ServiceView } from './views.ts'
 
-/** The pass to show at the clinic: order code and barcode, where, when, and what to bring. */
+/** The pass to show at the clinic: order code, codes to scan, where, when, and what to bring. */
 export function passPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const texts = textsIn(language)
-  const body = html`<h1>${texts.passTitle}</h1>
-    ${noteParagraph(view.note, language)} ${clinicOffNote(frame, view)}
-    ${view.isClinicOff ? '' : html`<p class="screen">${texts.passHint}</p>`}
-    <section class="card">
-      <h2 class="center soft">${texts.orderCode}</h2>
-      <p class="code">${view.code}</p>
-      ${code128(view.code, texts.barcode(view.code))}
-    </section>
-    <section class="card pass">
-      <dl>
-        ${whenAndWhere(view, language)}
-        <dt>${texts.bring}</dt>
-        <dd>${bullets(texts.bringList)}</dd>
-        <dt>${texts.forWhom}</dt>
-        <dd>${view.name}</dd>
-        <dt>${texts.whatIsOrdered}</dt>
-        <dd>${bullets(view.services)}</dd>
-        <dt>${texts.requestedBy}</dt>
-        <dd>${view.company}</dd>
-      </dl>
-    </section>
-    ${actions(frame, view)}`
-  return page(frame, { title: `${texts.passTitle} ${view.code}`, body })
+  const body = html`<div class="two booked">
+    <div class="top stack screen">
+      ${noteParagraph(view.note, language)} ${clinicOffNote(frame, view)} ${heading(view, language)}
+    </div>
+    <div class="side">${passCard(view, language)}</div>
+    <div class="rest stack">
+      ${tools(frame, view)}
+      <div class="visit">${whatToBring(language)} ${whatToExpect(view, language)}</div>
+      ${plans(frame, view)}
+    </div>
+  </div>`
+  const { brand, code } = view
+  return page(frame, { title: `${texts.passTitle} ${code}`, body, sheets: ['pass'], brand, code })
 }
 
-/** Asks for confirmation, because opening a link must change nothing. */
-export function cancelPage(frame: Frame, view: PassView): string {
-  const { language } = frame
-  const texts = textsIn(language, view.reader)
-  const deadline = view.expiresAt && formatDateTime(view.expiresAt, language, view.clinic?.timezone ?? null)
-  const body = html`<h1>${texts.cancelAsk}</h1>
-    <section class="card pass">
-      <dl>
-        <dt>${texts.when}</dt>
-        <dd class="when">${formatWhen(view, language)}</dd>
-        ${
-          view.clinic
-            ? html`<dt>${texts.where}</dt>
-                <dd>${view.clinic.name}</dd>`
-            : ''
-        }
-        ${
-          view.reader === 'requester'
-            ? html`<dt>${texts.forWhom}</dt>
-                <dd>${view.name}</dd>`
-            : ''
-        }
-      </dl>
-    </section>
-    <p>${texts.stillDue(deadline)} ${view.choosesClinic ? texts.cancelNote : texts.cancelNoteFixed}</p>
-    <div class="actions">
-      <form method="post" action="${pageUrl(frame)}">
-        <input type="hidden" name="step" value="cancel" /><button>${texts.cancelYes}</button>
-      </form>
-      <a class="button plain" href="${pageUrl(frame)}">${texts.cancelNo}</a>
-    </div>`
-  return page(frame, { title: texts.steps.cancel, body })
-}
-
-/** The booking as entries of a description list. */
-export function whenAndWhere(view: PassView, language: Language): Html {
-  const { clinic } = view
+function heading(view: PassView, language: Language): Html {
   const texts = textsIn(language)
-  return html`<dt>${texts.when}</dt>
-    <dd class="when">${formatWhen(view, language)}</dd>
-    ${
-      clinic
-        ? html`<dt>${texts.where}</dt>
-            <dd class="clinic"><strong>${clinic.name}</strong>${clinicFacts(clinic, language)}</dd>`
-        : ''
-    }`
+  const { appointmentAt, clinic } = view
+  if (view.isClinicOff) return html`<h1>${texts.passTitle}</h1>`
+  return html`<div>
+    <div class="hail">
+      <span class="tick">${icon('check')}</span>
+      <h1>${texts.bookedTitle(view.firstName)}</h1>
+    </div>
+    ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? null)}</p>` : ''}
+    ${clinic ? html`<p class="wide lead">${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}
+  </div>`
 }
 
-/** The appointment, or the deadline for walking in. */
-export function formatWhen({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
+/** The pass itself, which also prints alone. */
+function passCard(view: PassView, language: Language): Html {
   const texts = textsIn(language)
-  const timezone = clinic?.timezone ?? null
-  if (appointmentAt) return capitalize(formatDateTime(appointmentAt, language, timezone))
-  return expiresAt ? texts.anyTimeBy(formatDateTime(expiresAt, language, timezone)) : texts.anyTime
+  const { brand, code } = view
+  return html`<section class="pass" aria-label="${texts.testingPass}">
+    <header>
+      ${tile(brand)}
+      <p><b>${properName(brand.company, language)}</b><small>${texts.testingPass}</small></p>
+    </header>
+    <div class="codes">
+      <div class="duo">
+        ${qrCode(code, texts.qrCode(code))}
+        <div>
+          <h2 class="hint">${texts.orderCode}</h2>
+          <p class="code">${code}</p>
+          ${view.isClinicOff ? '' : html`<p class="hint">${texts.showThis}</p>`}
+        </div>
+      </div>
+      ${code128(code, texts.barcode(code))}
+    </div>
+    ${factsOf(bookingFacts(view, language))}
+  </section>`
 }
 
-/** What to do about a clinic that is no longer active; null if the clinic is active. */
-export function clinicOffText(view: PassView, language: Language): string | null {
-  const { isClinicOff, choosesClinic, company, reader } = view
-  if (!isClinicOff) return null
-  const texts = textsIn(language, reader)
-  return choosesClinic ? texts.clinicOff : texts.clinicOffFixed(company)
-}
-
-/** The same as a note at the top of a page, with a link for readers who can choose another clinic. */
-export function clinicOffNote(frame: Frame, view: PassView): Html | null {
-  const text = clinicOffText(view, frame.language)
-  if (text === null) return null
-  const change = html`<br /><a href="${pageUrl(frame, { step: 'change' })}">${textsIn(frame.language).change}</a>`
-  return html`<p class="note"><strong>${text}</strong>${view.choosesClinic ? change : ''}</p>`
-}
-
-function actions(frame: Frame, view: PassView): Html {
-  const { isOpen, appointmentAt, choosesClinic, isCancellable, isClinicOff } = view
+/** What can be done with the pass. The first is the one filled button on a wide page. */
+function tools(frame: Frame, view: PassView): Html {
+  const { isOpen, appointmentAt, isClinicOff, clinic } = view
   const texts = textsIn(frame.language)
   const file = (name: string) => pageUrl({ ...frame, path: `${frame.path}/${name}` })
-  return html`<div class="actions screen">
+  const hasTime = isOpen && appointmentAt && !isClinicOff
+  return html`<div class="tools screen">
     ${
-      isOpen && appointmentAt && !isClinicOff
-        ? html`<a class="button" href="${file('appointment.ics')}" download="appointment.ics">${texts.calendar}</a>`
-        : ''
-    }
-    <a class="button plain" href="${file('pass.pdf')}">${texts.printable}</a>
-    ${
-      isOpen && (choosesClinic || !isClinicOff)
-        ? html`<a class="button plain" href="${pageUrl(frame, { step: 'change' })}"
-            >${choosesClinic ? texts.change : texts.changeTime}</a
+      hasTime
+        ? html`<a class="button" href="${file('appointment.ics')}" download="appointment.ics"
+            >${icon('calendar')} ${texts.calendar}</a
           >`
         : ''
     }
-    ${isCancellable ? html`<a class="button plain" href="${pageUrl(frame, { step: 'cancel' })}">${texts.cancel}</a>` : ''}
+    ${clinic && !isClinicOff ? directionsLink(clinic, frame.language, 'button') : ''}
+    <a class="button" href="${file('pass.pdf')}">${icon('save')} ${texts.printable}</a>
   </div>`
+}
+
+function whatToBring(language: Language): Html {
+  const texts = textsIn(language)
+  const { bringId, bringPass } = texts.visit
+  return html`<section class="card">
+    <h2>${texts.bring}</h2>
+    <ul class="facts">
+      ${fact('idCard', ...bringId)} ${fact('file', ...bringPass)}
+    </ul>
+  </section>`
+}
+
+/** What kind of test it is, and how to prepare for it. */
+const KINDS: { kind: 'urine' | 'oralFluid' | 'hair' | 'breath' | 'exam'; isOf: RegExp; symbol: Icon }[] = [
+  { kind: 'urine', isOf: /urine/i, symbol: 'droplets' },
+  { kind: 'oralFluid', isOf: /oralfluid|saliva/i, symbol: 'droplets' },
+  { kind: 'hair', isOf: /^hair/i, symbol: 'scissors' },
+  { kind: 'breath', isOf: /^breath/i, symbol: 'wind' },
+  { kind: 'exam', isOf: /physical/i, symbol: 'stethoscope' },
+]
+
+const kindsOf = (services: ServiceView[]) => KINDS.filter(({ isOf }) => services.some(({ type }) => isOf.test(type)))
+
+function whatToExpect({ services, appointmentAt, company, brand }: PassView, language: Language): Html {
+  const { visit, noCost } = textsIn(language)
+  return html`<section class="card">
+    <h2>${visit.title}</h2>
+    <ul class="facts">
+      ${kindsOf(services).map(({ kind, symbol }) => fact(symbol, ...visit[kind]))}
+      ${fact('clock', visit.duration, appointmentAt ? visit.early : null)}
+      ${fact('wallet', noCost, visit.ifAskedToPay(brand.contacts[0]?.name ?? company))}
+    </ul>
+  </section>`
+}
+
+function plans(frame: Frame, view: PassView): Html | null {
+  const { isOpen, choosesClinic, isCancellable, isClinicOff, expiresAt, clinic } = view
+  const { language } = frame
+  const texts = textsIn(language)
+  const isChangeable = isOpen && (choosesClinic || !isClinicOff)
+  if (!isChangeable && !isCancellable) return null
+  const step = (name: string) => pageUrl(frame, { step: name })
+  return html`<section class="plans screen">
+    <h2>${texts.plansChanged}</h2>
+    <p>
+      ${isChangeable ? html`<a class="button link" href="${step('change')}">${choosesClinic ? texts.change : texts.changeTime}</a>` : ''}
+      ${isCancellable ? html`<a class="button link bad" href="${step('cancel')}">${texts.cancel}</a>` : ''}
+    </p>
+    ${
+      expiresAt
+        ? html`<p class="hint">
+            ${texts.canChangeUntil(formatMoment(expiresAt, language, clinic?.timezone ?? view.timezone))}
+          </p>`
+        : ''
+    }
+  </section>`
 }

@@ -1,7 +1,9 @@
 import PdfKit from 'pdfkit'
-import { formatPhone, weekRows } from './clinic.ts'
+import { clinicOffText, formatWhen } from './booking-words.ts'
+import { weekRows } from './clinic.ts'
 import { barsOf } from './code128.ts'
-import { clinicOffText, formatWhen } from './pass-page.ts'
+import { formatPhone } from './names.ts'
+import { serviceNames } from './order-card.ts'
 import { textsIn } from './texts.ts'
 import {
   fonts,
@@ -101,7 +103,7 @@ function whoAndWhat({ name, services, company }: PassView, language: Language): 
     label(texts.requestedBy),
     value(company),
     label(texts.whatIsOrdered),
-    ...services.slice(0, MAX_SERVICES).map(item),
+    ...serviceNames(services, language).slice(0, MAX_SERVICES).map(item),
   ]
 }
 

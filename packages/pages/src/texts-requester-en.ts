@@ -6,8 +6,6 @@ export const enForRequester: Texts = {
   ...en,
   askedBy: (company) => `This order for ${company} needs a clinic. The participant will go where you choose.`,
   byWhen: (when) => withPeriod(`The test is due by ${when}`),
-  // Requesters skip the details.
-  stepOf: (step, steps) => en.stepOf(step - 1, steps - 1),
   labels: { ...en.labels, way: 'When will the participant go?' },
   faults: {
     ...en.faults,
@@ -25,6 +23,7 @@ export const enForRequester: Texts = {
   noneNearCity: (miles) =>
     `We couldn’t find the participant’s postal code, and there is no clinic within ${miles} miles of the city. Try another place, or ask the operator of this service.`,
   comeBy: (when) => withPeriod(`The participant has to go by ${when}`),
+  whenTitle: 'When will the participant go?',
   walkIn: 'Walk in while the clinic is open',
   walkInOnly: 'The participant doesn’t need an appointment at this clinic and can go any time it’s open.',
   appointment: 'Make an appointment',
@@ -32,6 +31,10 @@ export const enForRequester: Texts = {
   rebook: 'Change booking',
   passTitle: 'A clinic is booked',
   passHint: 'The participant will get a message with the place, the time and a pass.',
+  bookedTitle: () => 'A clinic is booked',
+  cancelYes: 'Cancel the booking',
+  backToPass: 'Back to the booking',
+  here: { home: 'Home', place: 'Here' },
   stillDue: (when) => withPeriod(`The participant still has to take the test${when === null ? '' : ` by ${when}`}`),
   notices: {
     ...en.notices,

@@ -7,7 +7,6 @@ export const esForRequester: Texts = {
   ...es,
   askedBy: (company) => `Esta orden de ${company} necesita una clínica. La persona irá a la que usted elija.`,
   byWhen: (when) => withPeriod(`La prueba debe hacerse antes del ${when}`),
-  stepOf: (step, steps) => es.stepOf(step - 1, steps - 1),
   labels: { ...es.labels, way: '¿Cuándo irá la persona?' },
   faults: {
     ...es.faults,
@@ -25,6 +24,7 @@ export const esForRequester: Texts = {
   noneNearCity: (miles) =>
     `No encontramos el código postal de la persona, y no hay clínicas a menos de ${miles} millas de su ciudad. Pruebe otro lugar o pregunte al operador de este servicio.`,
   comeBy: (when) => withPeriod(`La persona tiene que ir antes del ${when}`),
+  whenTitle: '¿Cuándo irá la persona?',
   walkIn: 'Sin cita, cuando la clínica esté abierta',
   walkInOnly: 'En esta clínica la persona no necesita cita; puede ir cuando esté abierta.',
   appointment: 'Con cita a una hora fija',
@@ -32,6 +32,11 @@ export const esForRequester: Texts = {
   rebook: 'Cambiar la cita',
   passTitle: 'La cita está confirmada',
   passHint: 'La persona recibirá un mensaje con el lugar, la hora y un pase.',
+  bookedTitle: () => 'La cita está confirmada',
+  bookedNow: 'La cita actual',
+  cancelYes: 'Cancelar la cita',
+  backToPass: 'Volver a la cita',
+  here: { home: 'Casa', place: 'Aquí' },
   stillDue: (when) =>
     withPeriod(`La persona todavía tiene que hacerse la prueba${when === null ? '' : ` antes del ${when}`}`),
   notices: {

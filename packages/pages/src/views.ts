@@ -57,13 +57,46 @@ export interface Frame {
 /** The participant, or the requester who chooses a clinic for them. */
 export type Reader = 'participant' | 'requester'
 
+/** Who asks, as the catalog presents them. */
+export interface Brand {
+  tenant: string
+  company: string
+  /** A data URL or an https URL. */
+  logo: string | null
+  accent: string | null
+  privacyUrl: string | null
+  /** Whom to ask, the company first. */
+  contacts: Contact[]
+}
+
+export interface Contact {
+  name: string
+  phone: string | null
+  email: string | null
+}
+
+/** A test of the order. */
+export interface ServiceView {
+  name: string
+  /** The name in other languages, as far as the catalog has it. */
+  names: { readonly es?: string | undefined }
+  /** Such as `urine`. */
+  type: string
+}
+
 /** What every page of an order may show. */
 export interface OrderView {
   reader: Reader
+  brand: Brand
+  code: string
   company: string
   name: string
-  services: string[]
+  firstName: string
+  services: ServiceView[]
+  isForNewJob: boolean
   expiresAt: Date | null
+  /** The zone of the deadline until a clinic is chosen; null if unknown. */
+  timezone: string | null
 }
 
 export interface DetailsView extends OrderView {
@@ -139,7 +172,6 @@ export interface TimeView {
 }
 
 export interface PassView extends OrderView {
-  code: string
   clinic: ClinicView | null
   appointmentAt: Date | null
   /** Whether the booking can still be changed. */
@@ -150,6 +182,13 @@ export interface PassView extends OrderView {
   /** Whether the booked clinic is no longer active. */
   isClinicOff: boolean
   note?: Note | undefined
+}
+
+/** What a notice may say about the order; nothing if the link is unknown or has expired. */
+export interface NoticeView {
+  notice: Notice
+  reader?: Reader | undefined
+  about?: Pick<OrderView, 'brand' | 'expiresAt' | 'timezone'> | undefined
 }
 
 export type Notice =

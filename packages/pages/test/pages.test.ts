@@ -7,7 +7,8 @@ import { code128, encode } from '../src/code128.ts'
 import { detailsPage } from '../src/details-page.ts'
 import { html, trusted } from '../src/html.ts'
 import { noticePage } from '../src/notice-page.ts'
-import { cancelPage, passPage } from '../src/pass-page.ts'
+import { cancelPage } from '../src/cancel-page.ts'
+import { passPage } from '../src/pass-page.ts'
 import { STYLE } from '../src/style.ts'
 import { en } from '../src/texts-en.ts'
 import { es } from '../src/texts-es.ts'
@@ -16,16 +17,11 @@ import { esForRequester } from '../src/texts-requester-es.ts'
 import { negotiateLanguage } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
 import type { ClinicView, DetailsView, Frame, Language, Notice, PassView } from '../src/views.ts'
+import { ORDER, service } from './given.ts'
 
 const frame = (members: Partial<Frame> = {}): Frame => ({ language: 'en', isChosen: false, path: '/o/s', ...members })
 const HOSTILE = `<script>alert("x")</script>'&`
-const order = {
-  reader: 'participant' as const,
-  company: 'Acme',
-  name: 'Maria Lopez',
-  services: ['Urine'],
-  expiresAt: null,
-}
+const order = ORDER
 const details = (members: Partial<DetailsView> = {}): DetailsView => ({
   ...order,
   asksBirthDate: true,
@@ -49,7 +45,6 @@ const clinic = (members: Partial<ClinicView> = {}): ClinicView => ({
 })
 const pass = (members: Partial<PassView> = {}): PassView => ({
   ...order,
-  code: 'K7M4-2QXD',
   clinic: clinic(),
   appointmentAt: null,
   isOpen: true,
@@ -69,7 +64,11 @@ const everyPage = (language: Language, text: string): string[] => {
     posted: { line1: text },
     asked: { place: text },
   })
-  const hostile = { reader: 'requester' as const, company: text, name: text, services: [text], expiresAt: new Date(0) }
+  const contacts = [{ name: text, phone: text, email: text }]
+  const brand = { tenant: text, company: text, logo: text, accent: '#33479B', privacyUrl: text, contacts }
+  const services = [service(text, { names: { es: text }, type: text })]
+  const people = { company: text, name: text, firstName: text, code: 'K7M4-2QXD' }
+  const hostile = { ...ORDER, reader: 'requester' as const, brand, ...people, services, expiresAt: new Date(0) }
   const place = clinic({ id: text, name: text, address: [text], phone: text, at: HERE, hours: [[['08:00', '17:00']]] })
   const map = { reach: { east: 6, north: 5 }, states: [], counties: [], towns: [{ name: text, ...HERE }] }
   const values = Object.fromEntries(
@@ -84,8 +83,8 @@ const everyPage = (language: Language, text: string): string[] => {
     bookingPage(at, pass({ ...hostile, clinic: place })),
     cancelPage(at, pass({ ...hostile, clinic: place })),
     ...Object.keys(en.notices).flatMap((notice) => [
-      noticePage(at, notice as Notice),
-      noticePage(at, notice as Notice, 'requester'),
+      noticePage(at, { notice: notice as Notice }),
+      noticePage(at, { notice: notice as Notice, reader: 'requester', about: hostile }),
     ]),
   ]
 }

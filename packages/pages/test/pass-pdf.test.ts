@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { passPdf } from '../src/pass-pdf.ts'
 import { toVisualOrder, breakLines, toPrintable } from '../src/typesetting.ts'
 import type { PassView } from '../src/views.ts'
+import { ORDER, service } from './given.ts'
 import { printed, readPdf, scanned, wordsOf } from './scanner.ts'
 
 const NOW = new Date('2027-02-01T12:00:00Z')
@@ -18,12 +19,10 @@ const CLINIC = {
   timezone: 'America/Chicago',
 }
 const pass = (members: Partial<PassView> = {}): PassView => ({
-  reader: 'participant',
+  ...ORDER,
   company: 'Acme Logistics',
-  name: 'Maria Lopez',
-  services: ['Urine 5-panel', 'Breath alcohol'],
+  services: [service('Urine 5-panel', { names: { es: 'Orina, 5 paneles' } }), service('Breath alcohol')],
   expiresAt: new Date('2027-03-05T23:00:00Z'),
-  code: 'K7M4-2QXD',
   clinic: CLINIC,
   appointmentAt: null,
   isOpen: true,
@@ -73,6 +72,7 @@ describe('the pass on paper', () => {
     for (const role of ['H1', 'H2', 'Figure']) expect(tree).toContain(`"role":"${role}"`)
     expect(tree).toContain('"alt":"Código de barras de la orden K7M4-2QXD"')
     expect(await wordsOf(pdf)).toContain('Martes, 2 de marzo de 2027')
+    expect(await wordsOf(pdf)).toContain('• Orina, 5 paneles • Breath alcohol')
   })
 
   test('the PDF works without a clinic, hours and a deadline', async () => {
@@ -109,7 +109,7 @@ describe('names of any length and script', () => {
     const long = pass({
       name: 'Wolfeschlegelsteinhausen '.repeat(40),
       company: 'W'.repeat(5000),
-      services: Array.from({ length: 200 }, (_, i) => `Service ${i} with a rather long name`),
+      services: Array.from({ length: 200 }, (_, i) => service(`Service ${i} with a rather long name`)),
       clinic: { ...CLINIC, name: 'Ω'.repeat(900), address: Array.from({ length: 50 }, () => 'Long Street '.repeat(9)) },
     })
     const pdf = await readPdf(await passPdf(long, 'es', NOW))
@@ -123,7 +123,12 @@ describe('names of any length and script', () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme', maxLength: 60 }))
     await fc.assert(
       fc.asyncProperty(text, text, fc.constantFrom('en', 'es'), async (name, company, language) => {
-        const view = pass({ name, company, services: [name], clinic: { ...CLINIC, name: company, address: [name] } })
+        const view = pass({
+          name,
+          company,
+          services: [service(name)],
+          clinic: { ...CLINIC, name: company, address: [name] },
+        })
         const pdf = await readPdf(await passPdf(view, language, NOW))
         expect(pdf.numPages).toBe(1)
         expect(await wordsOf(pdf)).toContain(view.code)

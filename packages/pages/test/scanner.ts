@@ -1,9 +1,25 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
-import { BinaryBitmap, Code128Reader, DecodeHintType, HybridBinarizer, RGBLuminanceSource } from '@zxing/library'
+import {
+  BinaryBitmap,
+  Code128Reader,
+  DecodeHintType,
+  HybridBinarizer,
+  QRCodeReader,
+  RGBLuminanceSource,
+} from '@zxing/library'
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** What a scanner reads from a picture. Throws if there is no code. */
-export async function scanned(png: Uint8Array): Promise<string> {
+/** The bar code that a scanner reads from a picture. Throws if there is none. */
+export const scanned = async (png: Uint8Array): Promise<string> =>
+  new Code128Reader().decode(await bitmapOf(png), TRY_HARDER).getText()
+
+/** The same for a QR code. */
+export const scannedSquare = async (png: Uint8Array): Promise<string> =>
+  new QRCodeReader().decode(await bitmapOf(png), TRY_HARDER).getText()
+
+const TRY_HARDER = new Map([[DecodeHintType.TRY_HARDER, true]])
+
+async function bitmapOf(png: Uint8Array): Promise<BinaryBitmap> {
   const image = await loadImage(png)
   const { width, height } = image
   const context = createCanvas(width, height).getContext('2d')
@@ -12,8 +28,7 @@ export async function scanned(png: Uint8Array): Promise<string> {
   const grey = Uint8ClampedArray.from({ length: width * height }, (_, i) =>
     Math.round((data[4 * i]! + data[4 * i + 1]! + data[4 * i + 2]!) / 3),
   )
-  const bitmap = new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(grey, width, height)))
-  return new Code128Reader().decode(bitmap, new Map([[DecodeHintType.TRY_HARDER, true]])).getText()
+  return new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(grey, width, height)))
 }
 
 export const readPdf = (bytes: Uint8Array): Promise<PDFDocumentProxy> =>

@@ -6,6 +6,7 @@ import { auditChain } from './audit/chain.ts'
 import { auditCheck } from './audit/check.ts'
 import { auditPruning } from './audit/pruning.ts'
 import { bookings } from './bookings/bookings.ts'
+import { brands } from './participants/brands.ts'
 import { clinics } from './catalog/clinics.ts'
 import { companies } from './catalog/companies.ts'
 import { catalog } from './catalog/files.ts'
@@ -60,6 +61,7 @@ const PARTS = {
   auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),
   auditPruning: ({ db, keyring }: Ground) => auditPruning(db, keyring),
   bookings: ({ db, keyring }: Ground) => bookings(db, keyring),
+  brands: ({ db }: Ground) => brands(db),
   callbacks: ({ db, keyring }: Ground) => callbacks(db, keyring),
   catalog: ({ db }: Ground) => catalog(db),
   clinics: ({ db }: Ground) => clinics(db),

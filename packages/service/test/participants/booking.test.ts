@@ -44,14 +44,7 @@ describe('the clinics to choose from', () => {
     const page = await detailed(secret)
     expect(namesIn(page)).toEqual(['naperville', 'clockless', 'aurora'])
     const words = wordsOf(page)
-    for (const known of [
-      '10 Main Street',
-      'Suite 2',
-      'Naperville, IL 60540',
-      '(630) 555-0100',
-      'Opening hours',
-      'less than a mile away',
-    ])
+    for (const known of ['10 Main Street', 'Suite 2', 'Naperville, IL 60540', '(630) 555-0100', 'Hours', 'under 1 mi'])
       expect(words).toContain(known)
     expect(words).toContain('within 50 miles of your address')
   })

@@ -6,7 +6,17 @@ import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
 import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
-import { completed, DETAILS, eventsOf, invited, linkTo, participantService, readOrder, tomorrow } from './given.ts'
+import {
+  completed,
+  DETAILS,
+  draftOf,
+  eventsOf,
+  invited,
+  linkTo,
+  participantService,
+  readOrder,
+  tomorrow,
+} from './given.ts'
 
 describe.skipIf(!hasBrowser)('in a browser', () => {
   const service = participantService()
@@ -63,7 +73,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.click('.summary a[href="#line1"]')
       expect(await page.evaluate('document.activeElement.id')).toBe('line1')
       await fillIn(DETAILS)
-      await follow(page, 'main form.card button')
+      await follow(page, 'main .fill > button')
       expect(await flawsOf(page, '3-clinics')).toEqual([])
       await page.fill('#place', 'Atlantis')
       await follow(page, 'text="Search"')
@@ -104,7 +114,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(await page.textContent('.pass')).toContain('Clinic without a clock')
       await follow(page, 'text=Cancel booking')
       expect(await flawsOf(page, '10-cancel')).toEqual([])
-      await follow(page, 'text=Yes, cancel it')
+      await follow(page, 'text=Cancel my booking')
       expect(await page.textContent('h1')).toBe('Choose a clinic')
       expect(await flawsOf(page, '11-clinics-again')).toEqual([])
       expect((await readOrder(service, order.id)).clinic).toBeNull()
@@ -124,17 +134,17 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       const { secret } = await invited(service)
       await page.goto(`${service.origin}/o/${secret}`)
       await follow(page, 'text=Español')
-      expect(await page.textContent('h1')).toBe('Sus datos')
+      expect(await page.textContent('h1')).toBe('Hola, Maria: haga la cita para su prueba')
       expect(await flawsOf(page, '13-details-es')).toEqual([])
       await fillIn({ ...DETAILS, city: '' })
-      await follow(page, 'main form.card button')
+      await follow(page, 'main .fill > button')
       expect(await page.textContent('.summary')).toContain('Escriba su ciudad.')
       await follow(page, 'text=English')
       expect(await page.textContent('.summary')).toContain('Enter your city.')
       expect(await page.inputValue('#line1')).toBe(DETAILS.line1)
       await follow(page, 'text=Español')
       await fillIn({ city: 'Naperville' })
-      await follow(page, 'main form.card button')
+      await follow(page, 'main .fill > button')
       await follow(page, 'button[value="naperville"]')
       expect(await flawsOf(page, '14-time-es')).toEqual([])
       await page.check('#way')
@@ -187,6 +197,23 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('.code')
     expect((await readOrder(service, order.id)).status).toBe('scheduled')
+    await page.close()
+  })
+
+  test('no page scrolls sideways at 320 px, as at 400 % zoom, in either language', async () => {
+    const { secret } = await invited(service)
+    const page = await opened.browser.newPage({ viewport: { width: 320, height: 640 }, forcedColors: 'active' })
+    const draft = (await draftOf(service, secret))!
+    const steps = ['?', `?step=clinics&draft=${draft}`, `?step=time&clinic=naperville&draft=${draft}`]
+    const visit = async (query: string) => {
+      await page.goto(`${service.origin}/o/${secret}${query}`)
+      await page.evaluate('document.querySelectorAll("details").forEach((each) => (each.open = true))')
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    }
+    for (const step of steps) for (const language of ['en', 'es']) await visit(`${step}&lang=${language}`)
+    await completed(service, secret, { way: 'appointment', ...tomorrow() })
+    for (const step of ['?', '?step=cancel'])
+      for (const language of ['en', 'es']) await visit(`${step}&lang=${language}`)
     await page.close()
   })
 

@@ -172,7 +172,7 @@ export const eventsOf = async (service: TestService, id: string): Promise<unknow
 /** The text of the page without markup. */
 export const wordsOf = ({ text }: Page) =>
   text
-    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replaceAll(/<style>[\s\S]*?<\/style>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   pageUrl,
@@ -9,15 +9,15 @@ import {
   clinicsPage,
   DETAILS,
   detailsPage,
+  FONT,
   negotiateLanguage,
   noticePage,
   passPage,
-  STYLE,
   timePage,
+  type Brand,
   type Frame,
-  type Notice,
+  type NoticeView,
   type PassView,
-  type Reader,
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -26,6 +26,8 @@ import type { LinkResponse, ParticipantContext } from '../../operations/particip
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { Windows } from '../limits/rate-limit.ts'
+import { takesGzip } from '../sending.ts'
+import { FONT_HEADERS, PAGE_HEADERS, PDF_POLICY, policyFor } from './page-headers.ts'
 
 /** Requests per minute. A waiting room shares an address; a link has one user. */
 const MOST_BY_ADDRESS = 240
@@ -36,27 +38,6 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FORM_FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'draft'])
 /** Addresses contain no readable personal data. */
 const ADDRESS_FIELDS = new Set<string>([...BOOKING, 'step', 'change', 'draft', 'note'])
-
-/** Allows the one style sheet and forms to the same origin, nothing else. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-    'img-src data:',
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; '),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex, nofollow',
-  vary: 'accept-language',
-}
-
-/** Browsers render a PDF with their own styles, which the policy of pages would block. */
-const PDF_POLICY = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 /** The pages behind the links of participants and requesters. */
 export async function addParticipantRoutes(
@@ -87,21 +68,22 @@ export async function addParticipantRoutes(
     return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
   }
   const readEntry = (request: FastifyRequest) => readAppointment(secretOf(request), context)
+  app.get(FONT.path, (_request, reply) => reply.headers(FONT_HEADERS).send(FONT.bytes))
   await app.register((scope, _options, done) => {
     const windows = new Windows()
     readForms(scope)
     scope.setErrorHandler(answerFailure)
     scope.addHook('onRequest', (request, reply, next) => {
-      void reply.headers(HEADERS)
+      void reply.headers(PAGE_HEADERS)
       const seconds = countRequest(request, windows)
       if (seconds === undefined) next()
-      else void sendNotice(request, reply.header('retry-after', String(seconds)), 'tooMany', 429)
+      else void sendNotice(request, reply.header('retry-after', String(seconds)), { notice: 'tooMany' }, 429)
     })
     scope.get('/o/:secret', inTurn(open, send))
     scope.post('/o/:secret', inTurn(submit, send))
     scope.get('/o/:secret/appointment.ics', inTurn(readEntry, sendAppointment))
     scope.get('/o/:secret/pass.pdf', inTurn(openPass, showPass))
-    scope.get('/o/*', (request, reply) => sendNotice(request, reply, 'wrongLink', 404))
+    scope.get('/o/*', (request, reply) => sendNotice(request, reply, WRONG_LINK, 404))
     done()
   })
 }
@@ -168,10 +150,15 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
     case 'redirect':
       return keepDraft(request, reply, response.query['draft']).redirect(pageUrl(frame, response.query), 303)
     case 'notice':
-      return sendNotice(request, reply, response.notice, response.status, response.reader)
+      return sendNotice(request, reply, response, response.status)
     default:
       // A form is answered without a redirect only if it is too long for an address.
-      return sendPage(reply, frame, PAGES[response.page](frame, response.view as never), frame.posted ? 422 : 200)
+      return sendPage(request, reply, {
+        frame,
+        page: PAGES[response.page](frame, response.view as never),
+        brand: 'order' in response.view ? response.view.order.brand : response.view.brand,
+        status: frame.posted ? 422 : 200,
+      })
   }
 }
 
@@ -199,28 +186,36 @@ function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): Fa
   return reply.header('set-cookie', `draft=${draft}; Path=${path}; HttpOnly; SameSite=Lax${secure}${age}`)
 }
 
-/** Notices contain nothing of the order or the request. */
-function sendNotice(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  notice: Notice,
-  status: number,
-  reader?: Reader,
-): FastifyReply {
+const WRONG_LINK: NoticeView = { notice: 'wrongLink' }
+
+/** Notices contain nothing of the request, nor of the person and the tests of an order. */
+function sendNotice(request: FastifyRequest, reply: FastifyReply, view: NoticeView, status: number): FastifyReply {
   const { language, isChosen } = frameOf(request)
   const frame = { language, isChosen, path: '' }
-  return sendPage(reply, frame, noticePage(frame, notice, reader), status)
+  return sendPage(request, reply, { frame, page: noticePage(frame, view), brand: view.about?.brand ?? null, status })
 }
 
-const sendPage = (reply: FastifyReply, { language }: Frame, page: string, status: number) =>
-  reply.code(status).type('text/html; charset=utf-8').header('content-language', language).send(page)
+/** Above this size a page is worth packing; a page takes a third of a millisecond. */
+const PLAIN_BYTES = 1024
+
+/** Only somebody who knows the link gets a page with secrets, so its packed size tells nobody else anything. */
+function sendPage(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { frame, page, brand, status }: { frame: Frame; page: string; brand: Brand | null; status: number },
+): FastifyReply {
+  void reply.code(status).type('text/html; charset=utf-8').header('content-language', frame.language)
+  if (brand) void reply.header('content-security-policy', policyFor(brand))
+  if (page.length < PLAIN_BYTES || !takesGzip(headers['accept-encoding'])) return reply.send(page)
+  return reply.header('content-encoding', 'gzip').send(gzipSync(page))
+}
 
 function sendAppointment(
   request: FastifyRequest,
   reply: FastifyReply,
   entry: Parameters<typeof calendarFile>[0] | undefined,
 ): FastifyReply {
-  if (!entry) return sendNotice(request, reply, 'wrongLink', 404)
+  if (!entry) return sendNotice(request, reply, WRONG_LINK, 404)
   return reply
     .type('text/calendar; charset=utf-8')
     .header('content-disposition', 'attachment; filename="appointment.ics"')
@@ -248,12 +243,12 @@ async function sendPass(
 }
 
 function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  void reply.headers(HEADERS)
+  void reply.headers(PAGE_HEADERS)
   // The order has changed meanwhile: the link shows its current state.
   if (error instanceof Refusal) return reply.redirect(pageUrl(frameOf(request)), 303)
   const { statusCode = 500 } = error
-  if (statusCode === 413) return sendNotice(request, reply, 'tooLarge', 413)
-  if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, 'broken', statusCode)
+  if (statusCode === 413) return sendNotice(request, reply, { notice: 'tooLarge' }, 413)
+  if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, { notice: 'broken' }, statusCode)
   logFailure(error, request)
-  return sendNotice(request, reply.header('retry-after', '1'), 'broken', 503)
+  return sendNotice(request, reply.header('retry-after', '1'), { notice: 'broken' }, 503)
 }

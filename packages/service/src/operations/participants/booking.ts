@@ -94,7 +94,7 @@ async function listClinics(
   return {
     page: 'clinics',
     view: {
-      order: presentOrderView(session),
+      order: await presentOrderView(session),
       near,
       ...(await findClinics(point, order, session)),
       isChange: form.change === 'yes',
@@ -127,7 +127,7 @@ function readTime(
 /** A date or time without a choice means an appointment. */
 const wayOf = ({ way, date, time }: Form) => way || (date || time ? 'appointment' : undefined)
 
-function showTimes(session: LinkSession, form: Form, chosen: FoundClinic): LinkResponse {
+async function showTimes(session: LinkSession, form: Form, chosen: FoundClinic): Promise<LinkResponse> {
   const { order, now, recipient } = session
   const { view: clinic } = chosen
   const { date, time, place } = form
@@ -141,7 +141,7 @@ function showTimes(session: LinkSession, form: Form, chosen: FoundClinic): LinkR
   return {
     page: 'time',
     view: {
-      order: presentOrderView(session),
+      order: await presentOrderView(session),
       clinic,
       choosesClinic: canChooseClinic(order, recipient),
       isChange: form.change === 'yes',

@@ -58,13 +58,18 @@ const pickDetails = (form: Form) =>
 const longestField = (values: Record<Detail, string>) =>
   DETAILS.toSorted((a, b) => (values[b]?.length ?? 0) - (values[a]?.length ?? 0))[0]!
 
-function showDetails(session: LinkSession, values: Values, errors: FieldError[], note?: Note): LinkResponse {
+async function showDetails(
+  session: LinkSession,
+  values: Values,
+  errors: FieldError[],
+  note?: Note,
+): Promise<LinkResponse> {
   const { order } = session
   const { birthDate, identifier } = findMissingDetails(order)
   return {
     page: 'details',
     view: {
-      ...presentOrderView(session),
+      ...(await presentOrderView(session)),
       asksBirthDate: birthDate,
       asksIdentifier: identifier,
       hasBackground: hasBackground(order.services),

@@ -105,8 +105,7 @@ async function presentPass(session: LinkSession): Promise<PassView> {
   const isOpen = canRebook(order, now, recipient)
   const own = await findOwnClinic(order, session)
   return {
-    ...presentOrderView(session),
-    code: order.code,
+    ...(await presentOrderView(session)),
     clinic: own?.view ?? null,
     appointmentAt: order.appointmentAt,
     isOpen,

@@ -4,12 +4,14 @@ import type {
   Fields,
   Language,
   Notice,
+  NoticeView,
   OrderView,
   PassView,
   TimeView,
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Order, Recipient } from '../../domain/orders/order.ts'
+import { mergeBrands } from '../../domain/participants/brand.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
@@ -17,7 +19,7 @@ import { changeWithRecord } from '../orders/change.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
 export type LinkResponse =
-  | { page: 'notice'; notice: Notice; reader: Recipient; status: 200 | 404 | 410 }
+  | ({ page: 'notice'; status: 200 | 404 | 410 } & NoticeView)
   | { page: 'details'; view: DetailsView }
   | { page: 'clinics'; view: ClinicsView }
   | { page: 'time'; view: TimeView }
@@ -59,8 +61,11 @@ export async function openSession(secret: string, options: SessionOptions): Prom
     : await tx.orders.find(tenantId, id)
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, recipient)
-  if (stage === 'cancelled' || stage === 'expired' || stage === 'missed') return notice(stage, 410, recipient)
-  if (stage === 'waiting' || stage === 'finished') return notice(stage, 200, recipient)
+  const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
+  if (isOver || stage === 'waiting' || stage === 'finished') {
+    const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: null }
+    return notice(stage, isOver ? 410 : 200, recipient, about)
+  }
   return { recipient, tx, tenantId, order, stage, language, now, random: context.random }
 }
 
@@ -86,20 +91,43 @@ export async function saveChange(
 /** Leads to what the link shows now, with a note, or to a step. */
 export const redirect = (query: Fields = {}): LinkResponse => ({ page: 'redirect', query })
 
-export const presentOrderView = ({
-  recipient,
-  order: { company, participant, services, expiresAt },
-}: LinkSession): OrderView => ({
-  reader: recipient,
-  company: company.name,
-  name: [participant.firstName, participant.middleName, participant.lastName].filter(Boolean).join(' '),
-  services: services.filter(({ status }) => status !== 'cancelled').map(({ name }) => name),
-  expiresAt,
-})
+export async function presentOrderView(session: LinkSession): Promise<OrderView> {
+  const { recipient, order } = session
+  const { code, company, participant, testReason, expiresAt } = order
+  return {
+    reader: recipient,
+    ...(await presentBrand(session)),
+    code,
+    company: company.name,
+    name: [participant.firstName, participant.middleName, participant.lastName].filter(Boolean).join(' '),
+    firstName: participant.firstName,
+    isForNewJob: testReason === 'preEmployment',
+    expiresAt,
+    timezone: null,
+  }
+}
 
-const notice = (which: Notice, status: 200 | 404 | 410, reader: Recipient = 'participant'): LinkResponse => ({
-  page: 'notice',
-  notice: which,
-  reader,
-  status,
-})
+/** Who asks, and the tests, as the catalog presents them now. */
+async function presentBrand({ tx, tenantId, order }: Pick<LinkSession, 'tx' | 'tenantId' | 'order'>) {
+  const services = order.services.filter(({ status }) => status !== 'cancelled')
+  const ids = services.map(({ serviceId }) => serviceId)
+  const row = await tx.brands.find(tenantId, order.company.id, ids)
+  return {
+    brand: mergeBrands({
+      company: { name: order.company.name, branding: row?.companyBranding ?? null },
+      tenant: { name: row?.tenant ?? '', branding: row?.tenantBranding ?? null },
+    }),
+    services: services.map(({ serviceId, name, type }) => {
+      // A translation of another name would be of another test.
+      const translated = row?.services.find((each) => each.id === serviceId && each.name === name)
+      return { name, names: translated?.names ?? {}, type }
+    }),
+  }
+}
+
+const notice = (
+  which: Notice,
+  status: 200 | 404 | 410,
+  reader: Recipient = 'participant',
+  about?: NoticeView['about'],
+): LinkResponse => ({ page: 'notice', notice: which, reader, status, about })

@@ -1,0 +1,123 @@
+import type { Language } from './views.ts'
+
+/** A full date and time; in UTC, marked as such, if the time zone is unknown. */
+export function formatDateTime(at: Date, language: Language, timezone: string | null): string {
+  const format = dates(language, timezone, 'full', { dateStyle: 'full', timeStyle: 'short' })
+  return format.format(at).replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, SPACE) + (timezone === null ? ' (UTC)' : '')
+}
+
+/** A short date and time without the year. */
+export function formatShortDateTime(at: Date, language: Language, timezone: string | null): string {
+  const options = { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+  return dates(language, timezone, 'short', options).format(at) + (timezone === null ? ' (UTC)' : '')
+}
+
+/** A moment with its zone, such as `Fri, Nov 20, 5 PM CT`. */
+export function formatMoment(at: Date, language: Language, timezone: string | null): string {
+  const zone = zoneOf(at, language, timezone)
+  return `${formatUnzoned(at, language, timezone)}${language === 'es' && timezone !== null ? ` (${zone})` : `${SPACE}${zone}`}`
+}
+
+/** A moment such as `Fri, Nov 20, 5 PM`, where the page names the zone elsewhere. */
+export function formatUnzoned(at: Date, language: Language, timezone: string | null): string {
+  const { weekday, day, month } = partsOf(dates(language, timezone, 'day', SHORT_DAY), at)
+  const date = language === 'en' ? `${weekday}, ${month}${SPACE}${day}` : `${weekday} ${day} de ${month}`
+  return `${date}, ${timeOfDay(at, language, timezone)}`
+}
+
+/** A moment in full, such as `Wednesday, November 18 at 10:30 AM CT`. */
+export function formatLongMoment(at: Date, language: Language, timezone: string | null): string {
+  const { weekday, day, month } = partsOf(dates(language, timezone, 'long day', LONG_DAY), at)
+  const time = timeOfDay(at, language, timezone)
+  const zone = zoneOf(at, language, timezone)
+  if (language === 'en') return `${weekday}, ${month} ${day} at ${time}${SPACE}${zone}`
+  return `${capitalize(weekday)} ${day} de ${month} a las ${time} (${zone})`
+}
+
+/** The zone beside a time: `CT` in English, `hora central` in Spanish. */
+export function zoneOf(at: Date, language: Language, timezone: string | null): string {
+  if (timezone === null) return 'UTC'
+  const timeZoneName = language === 'en' ? 'shortGeneric' : 'longGeneric'
+  return partsOf(dates(language, timezone, timeZoneName, { timeZoneName }), at).timeZoneName
+}
+
+/** The name of a time zone, such as Central Time. */
+export const zoneName = (timezone: string, language: Language): string =>
+  partsOf(dates(language, timezone, 'longGeneric', { timeZoneName: 'longGeneric' }), new Date()).timeZoneName
+
+/** Formats a time of day such as 08:30. A list of clinics has hundreds, most of them the same. */
+export const formatTime = (time: string, language: Language): string =>
+  kept(`${language} ${time}`, () => {
+    const [hours = 0, minutes = 0] = time.split(':').map(Number)
+    const at = new Date(Date.UTC(2000, 0, 1, hours, minutes))
+    return keepTogether(dates(language, null, 'clock', { timeStyle: 'short' }).format(at))
+  })
+
+/** For the start of a line: Spanish day names are in lower case. */
+export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export const formatNumber = (value: number, language: Language, digits: number) =>
+  kept(
+    `number ${language} ${digits}`,
+    () => new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: digits }),
+  ).format(value)
+
+/** The days of the week, Sunday first. */
+export const weekdays = (language: Language): string[] =>
+  kept(`weekdays ${language}`, () => {
+    const name = dates(language, null, 'weekday', { weekday: 'long' })
+    // January 2, 2000 was a Sunday.
+    return Array.from({ length: 7 }, (_, day) => name.format(new Date(Date.UTC(2000, 0, 2 + day))))
+  })
+
+/** Formats a list such as `2, 4 and 6`. */
+export const formatList = (items: readonly (string | number)[], language: Language) =>
+  kept(`list ${language}`, () => new Intl.ListFormat(LOCALE[language])).format(items.map(String))
+
+export const countryName = (code: string, language: Language) =>
+  kept(`countries ${language}`, () => new Intl.DisplayNames(LOCALE[language], { type: 'region' })).of(code) ?? code
+
+/** US Spanish, with its date formats. */
+const LOCALE: Record<Language, string> = { en: 'en-US', es: 'es-US' }
+const SPACE = '\u00a0'
+const SHORT_DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
+const LONG_DAY = { weekday: 'long', month: 'long', day: 'numeric' } as const
+
+/** On the hour without minutes: `5 PM`. */
+function timeOfDay(at: Date, language: Language, timezone: string | null): string {
+  const format = dates(language, timezone, 'time', { hour: 'numeric', minute: '2-digit' })
+  const { hour, minute, dayPeriod } = partsOf(format, at)
+  return keepTogether(`${hour}${minute === '00' ? '' : `:${minute}`} ${dayPeriod}`)
+}
+
+/** Keeps AM and PM of a time on its line, and spaces Spanish ones (`5 p. m.`). */
+const keepTogether = (text: string) =>
+  text.replaceAll(/(?<=\d)\s(?=[ap])/gi, SPACE).replaceAll(/([ap])\.\s?m\./g, `$1.${SPACE}m.`)
+
+const partsOf = (format: Intl.DateTimeFormat, at: Date) =>
+  Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value])) as Record<
+    Intl.DateTimeFormatPartTypes,
+    string
+  >
+
+const dates = (
+  language: Language,
+  timezone: string | null,
+  name: string,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat =>
+  kept(
+    `${name} ${language} ${timezone ?? 'UTC'}`,
+    () => new Intl.DateTimeFormat(LOCALE[language], { ...options, timeZone: timezone ?? 'UTC' }),
+  )
+
+/** Formats by name. Creating one takes longer than formatting a whole page; there are a few for each time zone. */
+const formats = new Map<string, unknown>()
+
+function kept<T>(name: string, create: () => T): T {
+  const known = formats.get(name) as T | undefined
+  if (known !== undefined) return known
+  const created = create()
+  formats.set(name, created)
+  return created
+}

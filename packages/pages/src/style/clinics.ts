@@ -1,0 +1,57 @@
+/** The list of clinics and their map. */
+export const CLINICS = `
+.search{max-width:500px}
+.search .row{display:flex;gap:8px}
+.search .box{flex:1;min-width:0;position:relative}
+.search .box .i{left:14px;pointer-events:none;position:absolute;top:15px}
+.search .box input{padding-left:44px!important}
+.search .plain{padding:8px 18px}
+.found{position:relative}
+.found h2{min-height:44px;padding:10px 120px 0 0}
+.mapbox>summary{align-items:center;color:var(--accent);display:flex;font-size:.9375rem;font-weight:600;gap:8px;min-height:44px;position:absolute;right:0;top:0}
+.mapbox>summary span+span,.mapbox[open]>summary span{display:none}
+.mapbox[open]>summary span+span{display:block}
+.clinics{list-style:none;padding:0}
+.clinics>li+li{margin-top:12px}
+.clinics .clinic{scroll-margin:12px}
+.clinics .clinic:first-child{border:2px solid var(--accent);padding:17px}
+.clinics>:target{outline:3px solid var(--accent);outline-offset:2px}
+.head{min-height:28px;padding-left:40px;position:relative}
+.head h2{font-size:1.125rem;line-height:1.33}
+.number{background:var(--accent);border-radius:14px;color:var(--on-accent);font-size:.875rem;left:0;line-height:28px;min-width:28px;padding:0 4px;position:absolute;text-align:center;top:-2px}
+.row2 button{flex:0 1 116px;min-height:46px;padding:8px 16px}
+.map{position:relative}
+.map svg{background:var(--water);border:1px solid var(--line);border-radius:16px;display:block;width:100%}
+.map figcaption{color:var(--muted);font-size:.8125rem;line-height:1.38;margin-top:8px}
+.map path,.ring{fill:none;stroke:var(--control);stroke-linecap:round;stroke-linejoin:round;stroke-width:1.5}
+.map .land{fill:var(--land)}
+.map .county{stroke:var(--line);stroke-width:2}
+.ring{stroke:var(--accent);stroke-dasharray:3 7;stroke-width:2}
+.map .halo{fill:var(--text);fill-opacity:.18}
+.map .here{fill:var(--text);stroke:var(--surface);stroke-width:3}
+.map .leader{stroke:var(--text)}
+.map text{fill:var(--muted);font-size:24px;font-weight:500;paint-order:stroke;stroke:var(--land);stroke-width:5;text-anchor:middle}
+.map .pill{fill:var(--surface)}
+.map .far{fill:var(--accent);font-size:22px;font-weight:600;stroke:none}
+.map .you{fill:var(--text);font-weight:700}
+.dot,.spot{fill:var(--muted)}
+.pin{fill:var(--accent);stroke:var(--surface);stroke-width:3}
+.map a text{fill:var(--on-accent);font-size:26px;font-weight:700;stroke:none}
+.map a:focus-visible{outline:none}
+.map a:focus-visible .pin{stroke:var(--text);stroke-width:8}
+.map a:hover .pin{fill:var(--accent-hover)}
+.found .map{margin-top:8px}
+@media (min-width:900px){
+.list{display:grid;gap:16px 24px;grid-template:"find map" auto "head map" auto "list map" 1fr/minmax(0,500px) minmax(0,1fr)}
+.list>*+*{margin-top:0}
+.search{grid-area:find}.found{display:contents}.found>div{grid-area:head}.found h2{display:none}
+.list>.clinicform{grid-area:list}
+.mapbox{align-self:start;grid-area:map;position:sticky;top:20px}
+.clinics .clinic{padding:18px 20px}
+.clinics .clinic:first-child{padding:17px 19px}
+.head h2{padding-right:72px}
+.head .away{font-size:1.125rem;line-height:1.33;position:absolute;right:0;top:0}
+.row2 button{flex-basis:210px}
+@supports selector(::details-content){.mapbox::details-content{content-visibility:visible;display:block}.mapbox>summary{display:none}.mapbox .map{margin:0}}
+}
+`

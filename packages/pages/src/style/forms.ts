@@ -1,0 +1,53 @@
+/** Drawn in the muted color of each scheme, since a background image knows no variables. */
+const chevron = (color: string) =>
+  `url("data:image/svg+xml,%3Csvg xmlns='http:%2F%2Fwww.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%23${color}' stroke-width='2' stroke-linecap='round' stroke-linejoin='round'%3E%3Cpath d='m6 9 6 6 6-6'/%3E%3C/svg%3E")`
+
+/** Fields, choices and errors. */
+export const FORMS = `
+fieldset{border:0;min-width:0;padding:0}
+legend{margin-bottom:16px;padding:0}
+legend+.hint{margin:-12px 0 16px}
+.fill{display:block;max-width:600px}
+.fill>*+*{margin-top:28px}
+.field+.field,.pair+.field,.field+.pair,.pair+.pair{margin-top:20px}
+.field label,.label{display:block;font-weight:600;margin-bottom:6px}
+.field label span{color:var(--muted);font-weight:400}
+input:not([type=checkbox],[type=radio],[type=hidden]),select{appearance:none;background:var(--surface);border:1.5px solid var(--control);border-radius:10px;color:inherit;display:block;font:inherit;min-height:50px;padding:10px 14px;width:100%}
+select{background-image:${chevron('545F64')};background-position:right 12px center;background-repeat:no-repeat;background-size:22px;padding-right:42px;text-overflow:ellipsis}
+@media (prefers-color-scheme:dark){select{background-image:${chevron('A8B4B6')}}}
+input[aria-invalid],select[aria-invalid]{border:2px solid var(--bad)!important}
+.wrong{border-left:4px solid var(--bad);padding-left:14px}
+.error{color:var(--bad);display:flex;font-size:.9375rem;font-weight:600;gap:8px;line-height:1.47;margin-bottom:8px}
+.summary{background:var(--surface);border:2px solid var(--bad);border-radius:16px;margin-bottom:24px;max-width:600px;padding:16px 18px}
+.summary h2{align-items:center;display:flex;gap:10px;margin-bottom:4px}
+.summary .i{color:var(--bad);height:1.5rem;width:1.5rem}
+.summary ul{list-style:none;padding:0}
+.summary a{color:var(--bad);display:block;font-weight:600;overflow-wrap:anywhere;padding:6px 0;width:fit-content}
+.pair{align-items:end;display:grid;gap:20px 16px}
+.pair>.field{margin:0}
+.lock{display:flex;gap:8px;margin-top:14px}
+.lock .i{color:var(--ok);margin-top:1px}
+.why{margin-top:8px}
+.unmet{border:2px solid var(--bad)}
+.check{display:flex;gap:12px;min-height:44px}
+.check label{font-weight:400}
+input[type=checkbox],input[type=radio]{appearance:none;background:var(--surface);border:1.5px solid var(--control);border-radius:6px;cursor:pointer;display:grid;flex:none;height:24px;margin:1px 0 0;place-content:center;width:24px}
+input[type=radio]{border-radius:50%}
+input:checked{background:var(--accent);border-color:var(--accent)}
+input[type=checkbox]:checked::before{border:solid var(--on-accent);border-width:0 3px 3px 0;content:"";height:12px;margin-top:-3px;transform:rotate(45deg);width:7px}
+input[type=radio]:checked::before{background:var(--on-accent);border-radius:50%;content:"";height:10px;width:10px}
+.choice{background:var(--surface);border:1.5px solid var(--control);border-radius:12px}
+.choice+.choice{margin-top:12px}
+.choice .check{cursor:pointer;padding:14px 16px}
+.choice .check label{cursor:pointer;flex:1;font-weight:700}
+.choice .check label span{color:var(--muted);display:block;font-size:.9375rem;font-weight:400;line-height:1.47}
+.choice .check>.i{color:var(--accent);margin-top:2px}
+.choice:has(:checked){background:var(--accent-soft);border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
+.choice:has(:checked) :is(.hint,label span){color:inherit}
+.set{padding:0 16px 18px}
+.set .hint{margin-bottom:12px}
+@supports selector(:has(*)){.choice:not(:has(input[type=radio]:checked))>.set{display:none}}
+.even{grid-template-columns:repeat(auto-fit,minmax(min(130px,100%),1fr))}
+@media (min-width:480px){.pair{grid-template-columns:1fr 1fr}}
+@media (forced-colors:active){input[type=checkbox],input[type=radio]{appearance:auto}input:checked::before{display:none}.choice:has(:checked){border:3px solid Highlight}}
+`
