@@ -99,8 +99,14 @@ const CORRECTED: Record<string, string> = {
 }
 
 const CORRECTED_CODES = new Map(
-  Object.entries(CORRECTED).flatMap(([zone, codes]) => codes.trim().split(/\s+/).map((code) => [code, zone] as const)),
+  Object.entries(CORRECTED).flatMap(([zone, codes]) =>
+    codes
+      .trim()
+      .split(/\s+/)
+      .map((code) => [code, zone] as const),
+  ),
 )
 
 /** The zone of a ZIP code that its point does not tell; undefined for all others. */
-export const correctedZone = (postalCode: string): string | undefined => CORRECTED_CODES.get(postalCode.trim().slice(0, 5))
+export const correctedZone = (postalCode: string): string | undefined =>
+  CORRECTED_CODES.get(postalCode.trim().slice(0, 5))

@@ -1,6 +1,7 @@
 import type * as contract from '@order-testing/contract/operator'
 import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
-import { isOpenAt, localTime, readHours } from '../../domain/bookings/clinic-hours.ts'
+import { isOpenAt, readHours } from '../../domain/bookings/clinic-hours.ts'
+import { localTime } from '../../domain/places/zones.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'

@@ -1,6 +1,7 @@
 import { BOOKING, type ClinicView, type FieldError, type Fields, type Note, type Values } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
-import { isOpenWithin, latestAppointment, localTime, readAppointmentTime } from '../../domain/bookings/clinic-hours.ts'
+import { isOpenWithin, latestAppointment, readAppointmentTime } from '../../domain/bookings/clinic-hours.ts'
+import { localTime } from '../../domain/places/zones.ts'
 import type { Participant } from '../../domain/orders/order.ts'
 import { bookByLink, completeByLink } from '../../domain/participants/stage.ts'
 import {
