@@ -2,6 +2,7 @@ import { formatDateTime, formatPhone, formatShortDateTime, withPeriod, type Lang
 import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
 import { recipientOf, type NotificationKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
+import { UNKNOWN_ZONE } from '../domain/places/zone-of.ts'
 import { needsDetails } from '../domain/participants/stage.ts'
 import { displayName, truncate } from './display-name.ts'
 import { toGsmText } from './gsm-text.ts'
@@ -24,8 +25,8 @@ export interface ComposeInput {
   order: Order
   /** The recipient's page; null if there is nothing left to do or see. */
   link: string | null
-  /** The clinic's time zone; times are in UTC without one. */
-  timezone: string | undefined
+  /** The zone of all times (ruling 56). UTC is named. */
+  zone: string
 }
 
 const TEXTS: Record<Language, NotificationTexts> = { en, es }
@@ -37,13 +38,14 @@ export const notificationTextsIn = (language: Language): NotificationTexts => TE
  * nothing about the test or the person. It is in the language the participant has used; until one is known, in English with
  * a link to the Spanish page.
  */
-export function composeNotification(kind: NotificationKind, { order, link, timezone }: ComposeInput): Content {
+export function composeNotification(kind: NotificationKind, { order, link, zone }: ComposeInput): Content {
   const recipient = recipientOf(kind)
   const known = recipient === 'participant' ? order.language : undefined
   const language = known ?? 'en'
   const texts = notificationTextsIn(language)
-  const facts = factsOf(order, texts, (at) => formatDateTime(at, language, timezone ?? null))
-  const shortFacts = withoutAddress(factsOf(order, texts, (at) => formatShortDateTime(at, language, timezone ?? null)))
+  const timezone = zone === UNKNOWN_ZONE ? null : zone
+  const facts = factsOf(order, texts, (at) => formatDateTime(at, language, timezone))
+  const shortFacts = withoutAddress(factsOf(order, texts, (at) => formatShortDateTime(at, language, timezone)))
   const [subject, ...sentences] = texts.kinds[kind](facts)
   const lines = sentences.map(withPeriod)
   const orderCode = texts.orderCode[recipient](order.code)

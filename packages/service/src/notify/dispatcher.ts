@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashSecret } from '../domain/access/tokens.ts'
+import { zoneOfOrder } from '../domain/bookings/order-zone.ts'
 import { isStillRelevant, recipientOf, type Channel, type NotificationKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
@@ -86,11 +87,11 @@ export class NotificationDispatcher {
     try {
       const order = await store.orders.find(tenantId, notification.orderId)
       if (!order || !isStillRelevant(notification, order, now)) return await record({ state: 'dropped' })
-      const opening = order.clinic && (await store.clinics.findOpening(tenantId, order.clinic.id))
-      if (kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
+      const places = await store.bookings.findPlaces(tenantId, order)
+      if (kind === 'bookingReminder' && places.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
       if (await this.#isOverQuota(notification, order)) return await this.#postpone(notification)
-      envelope = await this.#prepare(notification, order, opening?.timezone ?? undefined)
+      envelope = await this.#prepare(notification, order, zoneOfOrder(places, order))
     } catch (error) {
       await record(outcomeOf('tryAgain', notification, { ...attempt, outcome: 'notReady' }))
       throw error
@@ -125,10 +126,10 @@ export class NotificationDispatcher {
     log?.warn({ tenantId, tokenId, quota }, 'Mail quota reached: notifications of this token wait until tomorrow')
   }
 
-  async #prepare(notification: ClaimedNotification, order: Order, timezone: string | undefined): Promise<Envelope> {
+  async #prepare(notification: ClaimedNotification, order: Order, zone: string): Promise<Envelope> {
     const { id, kind } = notification
     const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification)
-    return { id, ...addressesOf(kind, order), content: composeNotification(kind, { order, link, timezone }) }
+    return { id, ...addressesOf(kind, order), content: composeNotification(kind, { order, link, zone }) }
   }
 
   /** Every notification gets a new link, because only the hash of a link is stored. */

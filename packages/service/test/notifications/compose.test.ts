@@ -41,7 +41,7 @@ const composed = (kind: NotificationKind, members: Parameters<typeof orderOf>[0]
   composeNotification(kind, {
     order: full(members),
     link: kind === 'cancellation' ? null : LINK,
-    timezone: 'America/Chicago',
+    zone: 'America/Chicago',
   })
 
 const BEFORE_SEND = async () => {}
@@ -85,7 +85,7 @@ describe('a notification', () => {
     const nowhere = composeNotification('reminder', {
       order: full({ language: 'es', isBooked: false }),
       link: LINK,
-      timezone: undefined,
+      zone: 'UTC',
     })
     expect(nowhere.text).toMatch(/Hágala antes del sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
   })
@@ -243,7 +243,7 @@ describe('an e-mail', () => {
         const order = full({ company: { id: 'a', name: company }, clinic: { ...CLINIC, name: clinic } })
         order.participant.firstName = firstName
         for (const kind of ['link', 'booking'] as const) {
-          const written = composeNotification(kind, { order, link: LINK, timezone: undefined })
+          const written = composeNotification(kind, { order, link: LINK, zone: 'UTC' })
           expect(written.subject).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
           expect(written.html).not.toContain('<b>')
           expect(written.subject.length).toBeLessThan(250)

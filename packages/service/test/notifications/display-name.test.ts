@@ -11,7 +11,7 @@ const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
 function composed(kind: NotificationKind, firstName: string, language: 'en' | 'es' = 'en') {
   const order = orderOf({ code: 'K7M4-2QXD', language, participant: { firstName } })
   order.requester.firstName = firstName
-  return composeNotification(kind, { order, link: null, timezone: undefined })
+  return composeNotification(kind, { order, link: null, zone: 'UTC' })
 }
 
 describe('ruling 34: names in notifications', () => {

@@ -55,12 +55,22 @@ export function readAppointmentTime(
   ]
   if (malformed.length > 0) return malformed
   const at = instantOf(timezone, { date, time })
-  if (at <= now) return [{ field: 'date', fault: 'past' }]
+  const errors = checkAppointment(at, { hours, timezone }, { now, expiresAt })
+  return errors.length > 0 ? errors : at
+}
+
+/** What is wrong with the time of an appointment: nothing, or one error. */
+export function checkAppointment(
+  at: Date,
+  { hours, timezone }: { hours: WeekHours | null; timezone: string },
+  { now, expiresAt }: Window,
+): TimeError[] {
+  if (at < now) return [{ field: 'date', fault: 'past' }]
   const latest = latestAppointment(now, expiresAt)
   if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
   // An order is already expired at its time of expiry.
   if (expiresAt && at >= expiresAt) return [{ field: 'date', fault: 'tooLate' }]
-  return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
+  return isOpenAt(localTime(at, timezone), hours) ? [] : [{ field: 'time', fault: 'closed' }]
 }
 
 /** Whether a clinic is open at a local time. Unknown hours count as open. */

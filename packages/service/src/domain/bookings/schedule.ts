@@ -17,6 +17,8 @@ export interface Schedule {
   slots: SlotPlan | null
   /** Whether it takes people without an appointment. */
   walkIns: boolean
+  /** Whether times can be booked; if not, a time is only when somebody plans to walk in. */
+  appointments: boolean
 }
 
 /** A clinic as its catalog entry has it. */
@@ -26,12 +28,21 @@ export interface ClinicEntry extends ClinicPlace {
   slots: SlotPlan | null
 }
 
-/** Slots need hours and a zone. A clinic with slots takes walk-ins only if its entry says so. */
+/**
+ * Slots need hours and a zone. A clinic with slots takes walk-ins only if its entry says so; one without slots whose entry
+ * says so takes nothing else.
+ */
 export function scheduleOf(entry: ClinicEntry): Schedule {
   const hours = readHours(entry.hours)
   const zone = clinicZone(entry)
   const slots = hours && zone !== null ? entry.slots : null
-  return { hours, zone, slots, walkIns: entry.walkIns ?? slots === null }
+  return {
+    hours,
+    zone,
+    slots,
+    walkIns: entry.walkIns ?? slots === null,
+    appointments: slots !== null || (zone !== null && entry.walkIns !== true),
+  }
 }
 
 /** A period in which a clinic is open. */

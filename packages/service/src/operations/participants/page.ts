@@ -1,8 +1,8 @@
-import type { CalendarEntry, Language, Note, PassView } from '@order-testing/pages'
+import type { CalendarEntry, Language, Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
-import { findOwnClinic } from './clinics.ts'
+import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import {
   openSession,
@@ -13,6 +13,7 @@ import {
   type LinkSession,
   type ParticipantContext,
 } from './session.ts'
+import type { ZonedPass } from './views.ts'
 
 export type LinkQuery = Form & { readonly note?: string | undefined }
 
@@ -100,14 +101,14 @@ async function cancel(session: LinkSession): Promise<LinkResponse> {
 const overtaken = async (session: LinkSession, form: Form): Promise<LinkResponse> =>
   redirect({ note: (await isAsBooked(form, session)) ? undefined : 'overtaken' })
 
-async function presentPass(session: LinkSession): Promise<PassView> {
+async function presentPass(session: LinkSession): Promise<ZonedPass> {
   const { order, now, recipient } = session
   const isOpen = canRebook(order, now, recipient)
   const own = await findOwnClinic(order, session)
   return {
     ...presentOrderView(session),
     code: order.code,
-    clinic: own?.view ?? null,
+    clinic: own ? presentClinic(own, order, session) : null,
     appointmentAt: order.appointmentAt,
     isOpen,
     choosesClinic: canChooseClinic(order, recipient),

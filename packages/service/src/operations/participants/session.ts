@@ -13,6 +13,7 @@ import type { Order, Recipient } from '../../domain/orders/order.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
+import { findZone } from '../orders/zones.ts'
 import { changeWithRecord } from '../orders/change.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
@@ -33,6 +34,8 @@ export interface LinkSession {
   tenantId: string
   order: Order
   stage: Stage
+  /** In which the times of the order are shown (ruling 56). */
+  zone: string
   language: Language | undefined
   now: Date
   random: ParticipantContext['random']
@@ -61,7 +64,8 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   const stage = stageOf(order, now, recipient)
   if (stage === 'cancelled' || stage === 'expired' || stage === 'missed') return notice(stage, 410, recipient)
   if (stage === 'waiting' || stage === 'finished') return notice(stage, 200, recipient)
-  return { recipient, tx, tenantId, order, stage, language, now, random: context.random }
+  const zone = await findZone(order, { tx, tenantId })
+  return { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
 }
 
 /** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
@@ -89,12 +93,14 @@ export const redirect = (query: Fields = {}): LinkResponse => ({ page: 'redirect
 export const presentOrderView = ({
   recipient,
   order: { company, participant, services, expiresAt },
-}: LinkSession): OrderView => ({
+  zone,
+}: LinkSession): OrderView & { zone: string } => ({
   reader: recipient,
   company: company.name,
   name: [participant.firstName, participant.middleName, participant.lastName].filter(Boolean).join(' '),
   services: services.filter(({ status }) => status !== 'cancelled').map(({ name }) => name),
   expiresAt,
+  zone,
 })
 
 const notice = (which: Notice, status: 200 | 404 | 410, reader: Recipient = 'participant'): LinkResponse => ({

@@ -73,7 +73,7 @@ describe('whether a clinic is open', () => {
   })
 
   test('a clinic can be visited unless it opens too late', () => {
-    const schedule = { hours: WEEKDAYS, zone: CHICAGO, slots: null, walkIns: true }
+    const schedule = { hours: WEEKDAYS, zone: CHICAGO, slots: null, walkIns: true, appointments: false }
     const now = at('2027-03-05T23:00:00Z')
     expect(isReachable(schedule, { now, expiresAt: at('2027-03-08T14:00:00Z') })).toBe(false)
     expect(isReachable(schedule, { now, expiresAt: at('2027-03-08T15:00:00Z') })).toBe(true)
@@ -90,7 +90,7 @@ describe('whether a clinic is open', () => {
 describe('walking in today', () => {
   const walkIn = (now: string, expiresAt: string | null = null, members: object = {}) =>
     walkInToday(
-      { hours: WEEKDAYS, zone: CHICAGO, slots: null, walkIns: true, ...members },
+      { hours: WEEKDAYS, zone: CHICAGO, slots: null, walkIns: true, appointments: false, ...members },
       { now: at(now), expiresAt: expiresAt === null ? null : at(expiresAt) },
     )
 

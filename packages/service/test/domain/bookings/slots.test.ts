@@ -291,6 +291,7 @@ describe('the schedule of a catalog entry', () => {
       zone: CHICAGO,
       slots: HALF_HOURS,
       walkIns: false,
+      appointments: true,
     })
   })
 })
