@@ -1,4 +1,4 @@
-import { BOOKING, type FieldError, type Fields, type Note, type Values } from '@order-testing/pages'
+import { BOOKING, type FieldError, type Fields, type Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { weekdayOf } from '../../domain/bookings/clinic-hours.ts'
 import type { Participant } from '../../domain/orders/order.ts'
@@ -13,23 +13,12 @@ import {
   locatePlace,
   type FoundClinic,
 } from './clinics.ts'
+import type { Form } from './form.ts'
 import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
 import { readTime, showTimes, wayOf } from './times.ts'
 import { FILTERS, type ClinicCards, type ClinicFilters } from './views.ts'
 
-/** The fields of a form or of an address. */
-export type Form = Values & {
-  readonly step?: string | undefined
-  /** `yes` to replace a booking. */
-  readonly change?: string | undefined
-  /** The details of an order to complete, sealed. */
-  readonly draft?: string | undefined
-  /** The date whose slots are shown, and the week in which the list of days begins. */
-  readonly day?: string | undefined
-  readonly week?: string | undefined
-  /** The chosen slot or arrival, as an instant. */
-  readonly slot?: string | undefined
-} & { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
+export type { Form } from './form.ts'
 
 /** The fields that travel in addresses. */
 const CARRIED = [...BOOKING, ...FILTERS, 'day', 'week', 'slot'] as const
