@@ -61,6 +61,10 @@ const settings = z
     expiresIn: z.number().gt(0).max(100_000).optional(),
     expiresInUnit: z.enum(TIME_UNITS).optional(),
     backgroundProvider: text(1, 255).optional(),
+    clinicEmails: z
+      .boolean()
+      .optional()
+      .describe('Whether clinics with an e-mail address are told about booked times. Default: true.'),
     der: person.optional().describe("The employer's designated representative (49 CFR 40.3)."),
     reviewer: person.optional().describe('The medical review officer.'),
   })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recipientOf, type NotificationKind } from '../../src/domain/notifications/plan.ts'
+import { recipientOf, type PersonKind } from '../../src/domain/notifications/plan.ts'
 import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
 import { toGsmText } from '../../src/notify/gsm-text.ts'
 import { smtpTransport, type Transport } from '../../src/notify/transports.ts'
@@ -37,15 +37,16 @@ const full = (members: Parameters<typeof orderOf>[0] = {}) =>
     ...members,
   })
 
-const composed = (kind: NotificationKind, members: Parameters<typeof orderOf>[0] = {}) =>
+const composed = (kind: PersonKind, members: Parameters<typeof orderOf>[0] = {}) =>
   composeNotification(kind, {
     order: full(members),
     link: kind === 'cancellation' ? null : LINK,
     zone: 'America/Chicago',
+    now: new Date('2027-01-08T15:30:00Z'),
   })
 
 const BEFORE_SEND = async () => {}
-const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
+const KINDS = Object.keys(notificationTextsIn('en').kinds) as PersonKind[]
 
 describe('a notification', () => {
   test('a notification is in English until the language is known, with a link to the Spanish page', () => {
@@ -86,6 +87,7 @@ describe('a notification', () => {
       order: full({ language: 'es', isBooked: false }),
       link: LINK,
       zone: 'UTC',
+      now: new Date('2027-01-08T15:30:00Z'),
     })
     expect(nowhere.text).toMatch(/Hágala antes del sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
   })
@@ -243,7 +245,7 @@ describe('an e-mail', () => {
         const order = full({ company: { id: 'a', name: company }, clinic: { ...CLINIC, name: clinic } })
         order.participant.firstName = firstName
         for (const kind of ['link', 'booking'] as const) {
-          const written = composeNotification(kind, { order, link: LINK, zone: 'UTC' })
+          const written = composeNotification(kind, { order, link: LINK, zone: 'UTC', now: new Date() })
           expect(written.subject).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
           expect(written.html).not.toContain('<b>')
           expect(written.subject.length).toBeLessThan(250)

@@ -24,6 +24,9 @@ export interface Places {
 /** The zone of times whose place is unknown. Whoever shows such a time must name it. */
 export const UNKNOWN_ZONE = 'UTC'
 
+/** Null for the zone of unknown places. */
+export const knownZone = (zone: string): string | null => (zone === UNKNOWN_ZONE ? null : zone)
+
 /** Ruling 56: the zone in which times are shown to people. */
 export const zoneOf = ({ clinic, participant, location }: Places): string =>
   (clinic && clinicZone(clinic)) ??

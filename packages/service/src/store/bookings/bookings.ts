@@ -78,6 +78,19 @@ export const bookings = (db: Db, keyring: Keyring) => ({
       left join locations l on l.tenant_id = ${tenantId} and l.id = ${location.id}
       left join companies y on y.tenant_id = ${tenantId} and y.id = ${company.id}`,
 
+  /** Which of these clinics get e-mail about booked times: those with an address, unless the settings of the order's location say no. */
+  informedClinics: (
+    tenantId: string,
+    { company, location }: Pick<Order, 'company' | 'location'>,
+    clinicIds: string[],
+  ) =>
+    db.values`
+      select r.id from clinic_records r
+      left join companies y on y.tenant_id = ${tenantId} and y.id = ${company.id}
+      left join locations l on l.tenant_id = ${tenantId} and l.id = ${location.id}
+      where r.tenant_id = ${tenantId} and r.id = any(${clinicIds}) and r.record ->> 'email' is not null
+        and coalesce((l.settings ->> 'clinicEmails')::boolean, (y.settings ->> 'clinicEmails')::boolean, true)`,
+
   eligibleClinics: (tenantId: string, needs: ClinicNeeds, search: ClinicSearch) =>
     eligibleClinics(db, tenantId, needs, search),
 })
