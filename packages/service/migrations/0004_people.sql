@@ -11,7 +11,6 @@ create table help_requests (
   tenant_id text collate "C" not null,
   id text collate "C" not null,
   order_id text collate "C" not null,
-  company_id text collate "C" not null,
   -- Who asks, and what is in the way.
   recipient text collate "C" not null check (recipient in ('participant', 'requester')),
   reason text collate "C" not null,

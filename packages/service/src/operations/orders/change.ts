@@ -9,6 +9,7 @@ import {
   withoutParticipant,
   type FullView,
 } from '../../domain/orders/view.ts'
+import { endsHelp } from '../../domain/participants/help.ts'
 import { knownZone } from '../../domain/places/zone-of.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
@@ -46,6 +47,8 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
       : [],
     tx.notifications.queue(notifications),
   ])
+  for (const { tenantId, before, after } of changes)
+    if (endsHelp(before, after)) await tx.helpRequests.end(tenantId, after.id, after.updatedAt)
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
   await useTroubles(visible, callbacks, tx)
   return written.map(({ order }) => order)

@@ -4,6 +4,7 @@ import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/p
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
+import { askForHelp } from './help.ts'
 import {
   openSession,
   presentOrderView,
@@ -44,6 +45,7 @@ export function submitForm(
     if ('page' in session) return session
     const { order, stage, now, recipient } = session
     if (form.step === 'cancel') return cancel(session)
+    if (form.step === 'help') return askForHelp(session, form)
     if (stage === 'details')
       return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
     const booking = { ...form, draft: undefined }

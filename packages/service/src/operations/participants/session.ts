@@ -72,7 +72,7 @@ export async function openSession(secret: string, options: SessionOptions): Prom
 export async function saveChange(
   { recipient, tx, tenantId, order, language, now, random }: LinkSession,
   after: Order,
-  action: 'complete' | 'book' | 'cancelBooking',
+  action: 'complete' | 'saveDetails' | 'book' | 'cancelBooking',
 ): Promise<LinkResponse> {
   if (after === order) return redirect()
   // Later notifications use the language in which the participant finished a form.
