@@ -92,6 +92,28 @@ describe('a notification', () => {
     expect(nowhere.text).toMatch(/Hágala antes del sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
   })
 
+  test('times follow the clocks when they change', () => {
+    const at = (appointmentAt: string) => composed('booking', { appointmentAt: new Date(appointmentAt) }).text
+    expect(at('2027-03-14T07:59:00Z')).toMatch(/Sunday, March 14, 2027 at 1:59\sAM/)
+    expect(at('2027-03-14T08:00:00Z')).toMatch(/Sunday, March 14, 2027 at 3:00\sAM/)
+    expect(at('2027-11-07T06:59:00Z')).toMatch(/Sunday, November 7, 2027 at 1:59\sAM/)
+    expect(at('2027-11-07T08:00:00Z')).toMatch(/Sunday, November 7, 2027 at 2:00\sAM/)
+  })
+
+  test('a reminder of an appointment says whether it is today or tomorrow where the clinic is', () => {
+    const subject = (now: string, language: 'en' | 'es' = 'en') =>
+      composeNotification('bookingReminder', {
+        order: full({ language, appointmentAt: new Date('2027-01-10T04:00:00Z') }),
+        link: LINK,
+        zone: 'America/Chicago',
+        now: new Date(now),
+      }).subject
+    expect(subject('2027-01-09T05:59:00Z')).toBe('Your appointment is tomorrow')
+    expect(subject('2027-01-09T15:00:00Z')).toBe('Your appointment is today')
+    expect(subject('2027-01-09T15:00:00Z', 'es')).toBe('Su cita es hoy')
+    expect(subject('2027-01-07T15:00:00Z')).toBe('Reminder: your test is booked')
+  })
+
   test.each(KINDS.flatMap((kind) => (['en', 'es'] as const).map((language) => [kind, language] as const)))(
     '%s in %s mentions neither the tests nor anything of the person but the first name',
     (kind, language) => {
