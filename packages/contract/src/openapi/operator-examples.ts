@@ -56,17 +56,17 @@ export const openBooking = {
 } as const
 
 export const helpRequest = {
-  id: 'hlp_01kjqj0v4d1q9s7b2m8e5t3xkw',
+  id: 'hlp_01kjqj55sex7n2nn9cq6avnj72',
   object: 'helpRequest',
   orderId: order.id,
   code: order.code,
   recipient: 'participant',
   reason: 'tooFar',
   isOpen: true,
-  createdAt: '2026-03-04T15:40:12.000Z',
+  createdAt: '2026-03-02T15:20:05.678Z',
   doneAt: null,
   doneBy: null,
-  url: '/api/operator/v1/helpRequests/hlp_01kjqj0v4d1q9s7b2m8e5t3xkw',
+  url: '/api/operator/v1/helpRequests/hlp_01kjqj55sex7n2nn9cq6avnj72',
 } as const
 
 export const fullHelpRequest = {

@@ -62,12 +62,13 @@ export function spansOn(date: string, hours: WeekHours, zone: string): Span[] {
 
 /** Joins spans that touch or overlap. */
 export function joined(spans: readonly Span[]): Span[] {
-  const sorted = spans.toSorted((a, b) => a.from.getTime() - b.from.getTime())
-  return sorted.reduce<Span[]>((done, span) => {
+  const done: Span[] = []
+  for (const { from, until } of spans.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
     const last = done.at(-1)
-    if (!last || span.from > last.until) return [...done, span]
-    return [...done.slice(0, -1), { from: last.from, until: latest(last.until, span.until) }]
-  }, [])
+    if (last && from <= last.until) last.until = latest(last.until, until)
+    else done.push({ from, until })
+  }
+  return done
 }
 
 /** The part of a span within a period; null if there is none. */

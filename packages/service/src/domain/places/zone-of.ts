@@ -75,7 +75,8 @@ const TERRITORIES = new Set(['PR', 'VI', 'GU', 'AS', 'MP', 'FM', 'MH', 'PW'])
 
 function isKnown(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone }) !== undefined
+    new Intl.DateTimeFormat('en-US', { timeZone: zone }).format()
+    return true
   } catch {
     return false
   }

@@ -5,10 +5,10 @@ const DAY_MS = 86_400_000
  * the hour after it; of a time repeated in autumn, the first counts.
  */
 export function instantIn(timezone: string, asUtc: number): Date {
-  const localTime = localTimeIn(timezone)
+  const toLocal = localTimeIn(timezone)
   // Clocks may change that day: either the offset of the day before or that of the day after is right.
-  const possible = [asUtc - DAY_MS, asUtc + DAY_MS].map((at) => asUtc - (localTime(at) - at))
-  return new Date(possible.find((at) => localTime(at) === asUtc) ?? possible[0]!)
+  const possible = [asUtc - DAY_MS, asUtc + DAY_MS].map((at) => asUtc - (toLocal(at) - at))
+  return new Date(possible.find((at) => toLocal(at) === asUtc) ?? possible[0]!)
 }
 
 /** The instant of a local date and time such as 2027-03-08 and 09:30; the time may be 24:00. */

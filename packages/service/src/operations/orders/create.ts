@@ -136,8 +136,8 @@ async function findClinic(partial: Draft, facts: OrderFacts, context: Context): 
 
 /** The zone for reminders of a new order; null if unknown. A new order has no appointment that a clinic had to know of. */
 function zoneOfNew({ clinic, participant }: Order, location: LocationFacts): string | null {
-  const place = clinic && { timezone: null, point: null, address: clinic.address }
-  return knownZone(zoneOf({ clinic: place, participant: participant.address, location: location.address ?? null }))
+  const booked = clinic && { timezone: null, point: null, address: clinic.address }
+  return knownZone(zoneOf({ clinic: booked, participant: participant.address, location: location.address ?? null }))
 }
 
 interface Idempotency {
@@ -164,7 +164,9 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
   const created = respond(201, view, caller)
   const registration = newRegistration(checked, order, context)
   const { tenantId, tokenId } = caller
-  const facts = { zone: zoneOfNew(order, resolved.location), informsClinic: () => false }
+  // Only reminders of the expiry depend on the zone.
+  const zone = order.expiresAt && zoneOfNew(order, resolved.location)
+  const facts = { zone, informsClinic: () => false }
   const notifications = composeNotifications({ tenantId, before: null, after: order, tokenId, facts }, context.random)
   const added = { tenantId, order, view, blockingKeys: blockingKeysOf(order), registration, notifications }
   const response = toSave(created)
