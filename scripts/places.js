@@ -18,12 +18,12 @@ const MILITARY_MAIL = new Set(['AA', 'AE', 'AP'])
 
 const PART = '(?:(?:north|south)?(?:east|west)|north|south|central|downtown|old|inner|outer|upper|lower)'
 
-const { postalCodes, cities } = derivePlaces()
+const places = derivePlaces()
 const files = {
-  'postal-codes.txt': formatTable(postalCodes),
-  'cities.txt': formatTable(cities),
+  'postal-codes.txt': formatTable(places.postalCodes),
+  'cities.txt': formatTable(places.cities),
   'outlines.txt': outlines()
-    .map((outline) => `${JSON.stringify(outline)}\n`)
+    .map((row) => `${JSON.stringify(row)}\n`)
     .join(''),
   LICENSES: licenses(),
 }

@@ -42,7 +42,7 @@ const person = z
   .meta({ id: 'CatalogPerson' })
 
 /** Names in other languages, by their two-letter code. */
-const names = z.record(z.string().regex(/^[a-z]{2}$/, 'Expected a two-letter language code such as es.'), name)
+const translations = z.record(z.string().regex(/^[a-z]{2}$/, 'Expected a two-letter language code such as es.'), name)
 
 const settings = z
   .strictObject({
@@ -61,6 +61,10 @@ const settings = z
     expiresIn: z.number().gt(0).max(100_000).optional(),
     expiresInUnit: z.enum(TIME_UNITS).optional(),
     backgroundProvider: text(1, 255).optional(),
+    clinicEmails: z
+      .boolean()
+      .optional()
+      .describe('Whether clinics with an e-mail address are told about booked times. Default: true.'),
     der: person.optional().describe("The employer's designated representative (49 CFR 40.3)."),
     reviewer: person.optional().describe('The medical review officer.'),
   })
@@ -70,7 +74,7 @@ const service = z
   .strictObject({
     id,
     name,
-    names: names.optional(),
+    names: translations.optional(),
     category: text(1, 64),
     type: text(1, 64),
     isDot: z.boolean(),
@@ -80,7 +84,7 @@ const service = z
   .meta({ id: 'CatalogService' })
 
 const package_ = z
-  .strictObject({ id, name, names: names.optional(), services: ids, isActive })
+  .strictObject({ id, name, names: translations.optional(), services: ids, isActive })
   .meta({ id: 'CatalogPackage' })
 
 /** A place or a company that can be reached. */

@@ -30,6 +30,7 @@ const PURE = new Set([
   'ipaddr.js',
   'libphonenumber-js/min',
   'd3-geo',
+  '@photostructure/tz-lookup',
   'lru-cache',
 ])
 

@@ -55,6 +55,32 @@ export const openBooking = {
   url: `/api/operator/v1/orders/${order.id}`,
 } as const
 
+export const helpRequest = {
+  id: 'hlp_01kjqj55sex7n2nn9cq6avnj72',
+  object: 'helpRequest',
+  orderId: order.id,
+  code: order.code,
+  recipient: 'participant',
+  reason: 'tooFar',
+  isOpen: true,
+  createdAt: '2026-03-02T15:20:05.678Z',
+  doneAt: null,
+  doneBy: null,
+  url: '/api/operator/v1/helpRequests/hlp_01kjqj55sex7n2nn9cq6avnj72',
+} as const
+
+export const fullHelpRequest = {
+  ...helpRequest,
+  details: { place: 'Mullen, NE 69152', miles: 75, note: 'I work nights, mornings are best.' },
+} as const
+
+export const doneHelpRequest = {
+  ...helpRequest,
+  isOpen: false,
+  doneAt: '2026-03-04T16:10:00.000Z',
+  doneBy: 'demo-operator',
+} as const
+
 export const auditEntry = {
   id: 'aud_01kjqj1gke4z8m6cjcjpxs1y2m',
   object: 'auditEntry',

@@ -11,6 +11,7 @@ import {
   replayDelivery,
   resumeReceiver,
 } from './deliveries.ts'
+import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
 import {
   clearClinic,
@@ -37,6 +38,9 @@ export const operatorEndpoints = {
   clearClinic,
   operatorCancelOrder,
   listBookings,
+  listHelpRequests,
+  readHelpRequest,
+  finishHelpRequest,
   postResult,
   listResults,
   readResult,

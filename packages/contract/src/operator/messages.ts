@@ -11,10 +11,12 @@ const Message = z
     id: z.string(),
     object: z.literal('message'),
     orderId: z.string(),
-    kind: openEnum(['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest']),
+    kind: openEnum(['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest', 'timeBooked']),
     recipient: z
-      .enum(['participant', 'requester'])
-      .describe('The recipient. With `requesterSelects`, the requester is asked to choose a clinic.'),
+      .enum(['participant', 'requester', 'clinic'])
+      .describe(
+        'The recipient. With `requesterSelects`, the requester is asked to choose a clinic. Clinics are told about booked times.',
+      ),
     channel: z.enum(MESSAGE_CHANNELS).describe('E-mail or text message (`mobile`).'),
     tokenId: z
       .string()
@@ -39,7 +41,7 @@ const Message = z
   })
   .meta({
     id: 'Message',
-    description: 'A notification to a participant or requester. Its text and address are not stored.',
+    description: 'A notification to a participant, requester or clinic. Its text and address are not stored.',
   })
 
 export type Message = z.infer<typeof Message>
@@ -70,7 +72,7 @@ const change = { method: 'POST', scope: 'operator.messages.write', tag: 'Message
 
 export const listMessages = listOf(messages, {
   scope: 'operator.messages.read',
-  summary: 'List messages to participants and requesters, newest first.',
+  summary: 'List messages to participants, requesters and clinics, newest first.',
   filters: {
     state: z.enum(MESSAGE_STATES).optional().describe('Messages in this state.'),
     reason: z.enum(WAIT_REASONS).optional().describe('Messages that wait for this reason.'),

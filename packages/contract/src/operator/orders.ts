@@ -190,15 +190,15 @@ export const setClinic = endpoint({
   summary: 'Book a clinic, or change the booking.',
   description:
     'The clinic must be active, offer all services that are still to be collected, and charge no more than the fee cap. The ' +
-    'time must be before the order expires and within the opening hours, if they are known. `override` with a `reason` ' +
-    'ignores fee cap and hours. The order becomes `scheduled`, and the participant is notified.',
+    'time must be before the order expires and within the opening hours, if they are known. At a clinic with slots it must be ' +
+    'one of them and have a place left. `override` with a `reason` ignores fee cap, hours and slots. The order becomes `scheduled`, and the participant is notified.',
   body: z
     .strictObject({
       clinicId: text(1, 255),
       appointmentAt: instant()
         .nullish()
         .describe('Time of the appointment. Without it, the participant may come at any time.'),
-      override: z.boolean().optional().describe('Ignores fee cap and opening hours. Requires `reason`.'),
+      override: z.boolean().optional().describe('Ignores fee cap, opening hours and full slots. Requires `reason`.'),
       reason: text(1, 1000).optional(),
     })
     .meta({ id: 'ClinicAssignment' }),

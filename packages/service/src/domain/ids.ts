@@ -3,7 +3,20 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 10
 const RANDOM_LENGTH = 16
 
-export type IdPrefix = 'ord' | 'evt' | 'dlv' | 'cbk' | 'rsl' | 'rfm' | 'doc' | 'aud' | 'msg' | 'mbx' | 'sim' | 'req'
+export type IdPrefix =
+  | 'ord'
+  | 'evt'
+  | 'dlv'
+  | 'cbk'
+  | 'rsl'
+  | 'rfm'
+  | 'doc'
+  | 'aud'
+  | 'msg'
+  | 'mbx'
+  | 'sim'
+  | 'req'
+  | 'hlp'
 
 /** An id that sorts by creation time: 48 bits of milliseconds, then 80 random bits. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {

@@ -1,7 +1,9 @@
 import { formatDateTime, formatPhone, formatShortDateTime, withPeriod, type Language } from '@order-testing/pages'
 import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
-import { recipientOf, type NotificationKind } from '../domain/notifications/plan.ts'
+import { recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
+import { knownZone } from '../domain/places/zone-of.ts'
+import { dayAfter, localTime } from '../domain/places/zones.ts'
 import { needsDetails } from '../domain/participants/stage.ts'
 import { displayName, truncate } from './display-name.ts'
 import { toGsmText } from './gsm-text.ts'
@@ -24,8 +26,9 @@ export interface ComposeInput {
   order: Order
   /** The recipient's page; null if there is nothing left to do or see. */
   link: string | null
-  /** The clinic's time zone; times are in UTC without one. */
-  timezone: string | undefined
+  /** The zone of all times (ruling 56). UTC is named. */
+  zone: string
+  now: Date
 }
 
 const TEXTS: Record<Language, NotificationTexts> = { en, es }
@@ -37,13 +40,15 @@ export const notificationTextsIn = (language: Language): NotificationTexts => TE
  * nothing about the test or the person. It is in the language the participant has used; until one is known, in English with
  * a link to the Spanish page.
  */
-export function composeNotification(kind: NotificationKind, { order, link, timezone }: ComposeInput): Content {
+export function composeNotification(kind: PersonKind, { order, link, zone, now }: ComposeInput): Content {
   const recipient = recipientOf(kind)
   const known = recipient === 'participant' ? order.language : undefined
   const language = known ?? 'en'
   const texts = notificationTextsIn(language)
-  const facts = factsOf(order, texts, (at) => formatDateTime(at, language, timezone ?? null))
-  const shortFacts = withoutAddress(factsOf(order, texts, (at) => formatShortDateTime(at, language, timezone ?? null)))
+  const timezone = knownZone(zone)
+  const day = dayOf(order.appointmentAt, now, zone)
+  const facts = factsOf(order, texts, day, (at) => formatDateTime(at, language, timezone))
+  const shortFacts = withoutAddress(factsOf(order, texts, day, (at) => formatShortDateTime(at, language, timezone)))
   const [subject, ...sentences] = texts.kinds[kind](facts)
   const lines = sentences.map(withPeriod)
   const orderCode = texts.orderCode[recipient](order.code)
@@ -75,14 +80,27 @@ export function composeNotification(kind: NotificationKind, { order, link, timez
 
 const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
 
-function buttonOf(kind: NotificationKind, { isBooked, isUnfinished, needsBooking }: NotificationFacts): Button {
+function buttonOf(kind: PersonKind, { isBooked, isUnfinished, needsBooking }: NotificationFacts): Button {
   if (recipientOf(kind) === 'requester') return 'chooseClinic'
   if (kind === 'bookingWithdrawn') return 'seeNext'
   if (kind.startsWith('booking') || (kind === 'reminder' && isBooked)) return isUnfinished ? 'fillIn' : 'openPass'
   return needsBooking ? 'book' : 'fillIn'
 }
 
-function factsOf(order: Order, texts: NotificationTexts, format: (at: Date) => string): NotificationFacts {
+/** Whether an appointment is today or tomorrow, in local time. */
+function dayOf(appointmentAt: Date | null, now: Date, zone: string): NotificationFacts['day'] {
+  const today = localTime(now, zone).date
+  const date = appointmentAt && localTime(appointmentAt, zone).date
+  if (date === today) return 'today'
+  return date === dayAfter(today) ? 'tomorrow' : null
+}
+
+function factsOf(
+  order: Order,
+  texts: NotificationTexts,
+  day: NotificationFacts['day'],
+  format: (at: Date) => string,
+): NotificationFacts {
   const { code, company, participant, clinic, expiresAt, appointmentAt, isBooked } = order
   const { line1, line2, city, state, postalCode } = clinic?.address ?? {}
   const address = [line1, line2, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
@@ -93,6 +111,7 @@ function factsOf(order: Order, texts: NotificationTexts, format: (at: Date) => s
     by: expiresAt ? ` ${texts.by(format(expiresAt))}` : '',
     soonOrBy: expiresAt ? texts.by(format(expiresAt)) : texts.soon,
     appointment: appointmentAt && format(appointmentAt),
+    day,
     clinic: clinic && {
       name: toOneLine(clinic.name, 80),
       address: toOneLine(address, 200),
@@ -112,7 +131,7 @@ const withoutAddress = (facts: NotificationFacts): NotificationFacts => ({
 })
 
 /** Makes a name from the catalog safe for a subject line: no line breaks, no marks that change the text direction. */
-const toOneLine = (name: string, maxLength: number): string =>
+export const toOneLine = (name: string, maxLength: number): string =>
   truncate(
     name
       .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')

@@ -1,10 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashSecret } from '../domain/access/tokens.ts'
-import { isStillRelevant, recipientOf, type Channel, type NotificationKind } from '../domain/notifications/plan.ts'
-import type { Order } from '../domain/orders/order.ts'
+import { zoneOfOrder } from '../domain/bookings/order-zone.ts'
+import {
+  isForClinic,
+  isStillRelevant,
+  recipientOf,
+  type Channel,
+  type ClinicKind,
+  type PersonKind,
+} from '../domain/notifications/plan.ts'
+import type { Order, Recipient } from '../domain/orders/order.ts'
+import { mergeSettings } from '../domain/orders/settings.ts'
+import { clinicZone, UNKNOWN_ZONE } from '../domain/places/zone-of.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
 import type { Store } from '../store/store.ts'
+import { composeClinicNotice } from './clinic-notice.ts'
 import { composeNotification } from './compose.ts'
 import { MAX_CONCURRENT, type Envelope, type Handover, type Transport } from './transports.ts'
 
@@ -34,7 +45,7 @@ const DAY_MS = 86_400_000
 /** Links outlive their order for a while, to tell that it has ended. */
 const LINK_LIFETIME_MS = { afterExpiry: 30 * DAY_MS, withoutExpiry: 90 * DAY_MS }
 /** Kinds that leave nothing to do or see. */
-const WITHOUT_LINK = new Set<NotificationKind>(['cancellation', 'clinicNotNeeded'])
+const WITHOUT_LINK = new Set<PersonKind>(['cancellation', 'clinicNotNeeded'])
 
 /**
  * Sends the notifications of one channel. The store records that a notification leaves before it does, and one that may
@@ -86,11 +97,14 @@ export class NotificationDispatcher {
     try {
       const order = await store.orders.find(tenantId, notification.orderId)
       if (!order || !isStillRelevant(notification, order, now)) return await record({ state: 'dropped' })
-      const opening = order.clinic && (await store.clinics.findOpening(tenantId, order.clinic.id))
-      if (kind === 'bookingReminder' && opening?.isActive === false) return await record({ state: 'dropped' })
+      const places = await store.bookings.findPlaces(tenantId, order)
+      if (kind === 'bookingReminder' && places.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
       if (await this.#isOverQuota(notification, order)) return await this.#postpone(notification)
-      envelope = await this.#prepare(notification, order, opening?.timezone ?? undefined)
+      envelope = isForClinic(kind)
+        ? await this.#prepareForClinic(notification, kind, order)
+        : await this.#prepare(notification, kind, order, zoneOfOrder(places, order))
+      if (!envelope) return await record({ state: 'dropped' })
     } catch (error) {
       await record(outcomeOf('tryAgain', notification, { ...attempt, outcome: 'notReady' }))
       throw error
@@ -110,7 +124,8 @@ export class NotificationDispatcher {
   async #isOverQuota(notification: ClaimedNotification, order: Order): Promise<boolean> {
     const { store, quota = 0 } = this.#options
     if (quota === 0 || notification.tokenId === null || notification.isReleased) return false
-    const { cc } = addressesOf(notification.kind, order)
+    const { kind } = notification
+    const { cc } = isForClinic(kind) ? { cc: [] } : addressesOf(kind, order)
     return !(await store.notificationQuota.take(notification, { addresses: 1 + cc.length, quota }))
   }
 
@@ -125,26 +140,49 @@ export class NotificationDispatcher {
     log?.warn({ tenantId, tokenId, quota }, 'Mail quota reached: notifications of this token wait until tomorrow')
   }
 
-  async #prepare(notification: ClaimedNotification, order: Order, timezone: string | undefined): Promise<Envelope> {
-    const { id, kind } = notification
-    const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification)
-    return { id, ...addressesOf(kind, order), content: composeNotification(kind, { order, link, timezone }) }
+  async #prepare(notification: ClaimedNotification, kind: PersonKind, order: Order, zone: string): Promise<Envelope> {
+    const { id, now } = notification
+    const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification, recipientOf(kind))
+    return { id, ...addressesOf(kind, order), content: composeNotification(kind, { order, link, zone, now }) }
+  }
+
+  /** Undefined if the clinic no longer gets e-mail. */
+  async #prepareForClinic(
+    { tenantId, id, clinicId, refersTo }: ClaimedNotification,
+    kind: ClinicKind,
+    order: Order,
+  ): Promise<Envelope | undefined> {
+    const { store } = this.#options
+    const { company, location } = order
+    const [isInformed] = await store.bookings.informedClinics(tenantId, order, clinicId === null ? [] : [clinicId])
+    const entry = isInformed === undefined ? undefined : await store.clinics.findEntry(tenantId, isInformed)
+    if (!entry?.email || !refersTo) return undefined
+    const { lat, long } = entry
+    const point = lat === null || long === null ? null : { lat, long }
+    const settings = await store.orderFacts.settingsOf(tenantId, { companyId: company.id, locationId: location.id })
+    const { der } = mergeSettings(settings?.company ?? {}, settings?.location ?? {})
+    const zone = clinicZone({ ...entry, point }) ?? UNKNOWN_ZONE
+    return { id, to: entry.email, cc: [], content: composeClinicNotice(kind, { order, at: refersTo, zone, der }) }
   }
 
   /** Every notification gets a new link, because only the hash of a link is stored. */
-  async #createLink({ id: orderId, expiresAt }: Order, { tenantId, kind, now }: ClaimedNotification): Promise<string> {
+  async #createLink(
+    { id: orderId, expiresAt }: Order,
+    { tenantId, now }: ClaimedNotification,
+    recipient: Recipient,
+  ): Promise<string> {
     const { store, random, publicUrl } = this.#options
     const secret = random(SECRET_BYTES).toString('base64url')
     const { afterExpiry, withoutExpiry } = LINK_LIFETIME_MS
     const until = expiresAt ? expiresAt.getTime() + afterExpiry : now.getTime() + withoutExpiry
-    const link = { tenantId, orderId, recipient: recipientOf(kind), expiresAt: new Date(until) }
+    const link = { tenantId, orderId, recipient, expiresAt: new Date(until) }
     await store.links.add(hashSecret(secret), link, now)
     return `${publicUrl}/o/${secret}`
   }
 }
 
 /** Requesters get e-mail, participants what their order says. Nobody gets a copy twice. */
-function addressesOf(kind: NotificationKind, { requester, delivery }: Order): Pick<Envelope, 'to' | 'cc'> {
+function addressesOf(kind: PersonKind, { requester, delivery }: Order): Pick<Envelope, 'to' | 'cc'> {
   if (recipientOf(kind) === 'requester') return { to: requester.email, cc: [] }
   if (delivery.type === 'mobile') return { to: delivery.phone, cc: [] }
   const { to, cc } = delivery

@@ -51,7 +51,10 @@ export const en: NotificationTexts = {
             `${company} still needs your details. Please fill them in ${soonOrBy}`,
           ]
     },
-    bookingReminder: (facts) => ['Your appointment is tomorrow', ...booked(facts, 'Reminder: ')],
+    bookingReminder: (facts) => [
+      facts.day ? `Your appointment is ${facts.day}` : 'Reminder: your test is booked',
+      ...booked(facts, 'Reminder: '),
+    ],
     cancellation: ({ company }) => [
       `Your order for ${company} was canceled`,
       `${company} canceled this order. You don’t need to do anything else.`,

@@ -14,6 +14,7 @@ const booked = bookingLines({
 })
 
 const REMINDER = 'Este es un recordatorio. '
+const APPOINTMENT_IS = { today: 'Su cita es hoy', tomorrow: 'Su cita es mañana', soon: 'Recordatorio: su cita' }
 
 export const es: NotificationTexts = {
   hello: (name) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
@@ -56,7 +57,7 @@ export const es: NotificationTexts = {
             `${company} todavía necesita sus datos. Complételos ${soonOrBy}`,
           ]
     },
-    bookingReminder: (facts) => ['Su cita es mañana', ...booked(facts, REMINDER)],
+    bookingReminder: (facts) => [APPOINTMENT_IS[facts.day ?? 'soon'], ...booked(facts, REMINDER)],
     cancellation: ({ company }) => [
       `Su orden de ${company} fue cancelada`,
       `${company} canceló esta orden. Ya no tiene que hacer nada.`,

@@ -1,5 +1,5 @@
 import { withPeriod } from '@order-testing/pages'
-import type { NotificationKind } from '../domain/notifications/plan.ts'
+import type { PersonKind } from '../domain/notifications/plan.ts'
 import type { Recipient } from '../domain/orders/order.ts'
 
 /** Everything a notification may mention, formatted for its language. Texts get nothing else, so nothing else can leak. */
@@ -13,6 +13,8 @@ export interface NotificationFacts {
   /** The same as a request to act, without the space; “soon” if it does not expire. */
   soonOrBy: string
   appointment: string | null
+  /** Whether the appointment is on the day on which this is sent, or on the next; null if on neither. */
+  day: 'today' | 'tomorrow' | null
   clinic: { name: string; address: string; phone: string | null } | null
   /** Whether the participant chooses the clinic. */
   choosesClinic: boolean
@@ -34,7 +36,7 @@ export interface NotificationTexts {
   soon: string
   buttons: Record<Button, string>
   /** The lines may lack their last period. */
-  kinds: Record<NotificationKind, (facts: NotificationFacts) => [subject: string, ...lines: string[]]>
+  kinds: Record<PersonKind, (facts: NotificationFacts) => [subject: string, ...lines: string[]]>
 }
 
 /** What a language needs to say where and when a participant is booked. */

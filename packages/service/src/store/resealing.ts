@@ -16,6 +16,7 @@ import {
   type ContentRow,
   type ViewRow,
 } from './orders/rows.ts'
+import { helpContext } from './participants/help-requests.ts'
 import { refusedContext } from './results/refused-reports.ts'
 import { requestContext } from './sandbox/requests.ts'
 import { simulationContext } from './sandbox/simulations.ts'
@@ -85,6 +86,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       column: 'content',
       contextOf: requestContext,
     }),
+    helpRequests: renewColumn<Key>(db, keyring, { table: 'help_requests', column: 'content', contextOf: helpContext }),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 

@@ -25,6 +25,7 @@ import { deliveryRecords } from './webhooks/records.ts'
 import { deliveryWorkers } from './webhooks/workers.ts'
 import { drafts } from './participants/drafts.ts'
 import { events } from './orders/events.ts'
+import { helpRequests } from './participants/help-requests.ts'
 import { idempotency } from './orders/idempotency.ts'
 import { keyChecks } from './sealing/key-checks.ts'
 import type { Keyring } from './sealing/keyring.ts'
@@ -72,6 +73,7 @@ const PARTS = {
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   events: ({ db, keyring }: Ground) => events(db, keyring),
+  helpRequests: ({ db, keyring }: Ground) => helpRequests(db, keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),

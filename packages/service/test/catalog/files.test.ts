@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatalogFile } from '@order-testing/contract'
-import { applyCatalogs, exportCatalog } from '../../src/operations/catalog/files.ts'
+import { applyCatalogs } from '../../src/operations/catalog/files.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
 import { databases, problemsOf } from './databases.ts'
 import { members } from './given.ts'
@@ -44,57 +44,6 @@ describe('Applying catalog files', () => {
     const before = await version()
     expect(await apply(full())).toEqual([])
     expect(await version()).toBe(before)
-  })
-
-  test('branding, texts, names, slots and contacts are kept as the file has them', async () => {
-    const { apply, store } = await database()
-    const branding = { accent: '#0B5D5B', helpPhone: '(630) 555-0101', privacyUrl: 'https://acme.example/privacy' }
-    const consent = { version: '2026-01', en: 'I agree.', es: 'Acepto.' }
-    const file = catalogFile('acme', {
-      tenant: { id: 'acme', name: 'Acme', branding: { logo: 'data:image/png;base64,AAAA' }, texts: { consent } },
-      services: [{ id: 'urine', name: 'Urine', names: { es: 'Orina' }, category: 'drug', type: 'urine', isDot: false }],
-      packages: [{ id: 'basic', name: 'Basic', names: { es: 'Básico' }, services: ['urine'], isActive: true }],
-      clinics: [
-        clinic('a', { email: 'desk@a.example', walkIns: true, slots: { minutes: 15, capacity: 2 }, isActive: true }),
-      ],
-      companies: [
-        {
-          id: 'acme',
-          name: 'Acme',
-          packages: ['basic'],
-          branding,
-          settings: { der: { name: 'Ana Ruiz', phone: '+16305550102' }, reviewer: { name: 'Dr. Bo Lind' } },
-          isActive: true,
-          locations: [],
-        },
-      ],
-    }) as Record<string, unknown>
-    await apply(file)
-    const exported = await exportCatalog('acme', store)
-    expect(exported).toEqual({ ...file, tokens: exported?.tokens })
-    expect(await apply(file)).toEqual([])
-    const rebranded = { ...file, tenant: { id: 'acme', name: 'Acme', branding, texts: { consent } } }
-    expect(await apply(rebranded)).toEqual(['change tenants acme: branding'])
-  })
-
-  test('a catalog of production needs its own texts for background checks', async () => {
-    const { store } = await database()
-    const screening = { id: 'mvr', name: 'MVR', category: 'background', type: 'motorVehicleRecord', isDot: false }
-    const packages = [
-      { id: 'screen', name: 'Screen', services: ['mvr'] },
-      { id: 'old', name: 'Old', services: ['mvr'], isActive: false },
-    ]
-    const given = (texts: object) => {
-      const tenant = { id: 'acme', name: 'Acme', texts }
-      const content = catalogFile('acme', { tenant, services: [screening], packages, companies: [], tokens: [] })
-      return applyCatalogs([{ name: 'file', content }], store, { production: true })
-    }
-    const backgroundDisclosure = { version: '1', en: 'We may obtain a report.' }
-    expect(await problemsOf(given({ backgroundDisclosure }))).toEqual(['invalidValue file#/packages/0'])
-    await expect(given({ backgroundDisclosure })).rejects.toThrow('/tenant/texts/backgroundAuthorization')
-    await expect(given({ backgroundDisclosure, backgroundAuthorization: backgroundDisclosure })).resolves.toHaveLength(
-      1,
-    )
   })
 
   test('applying succeeds even if the maintenance after many changed clinics fails', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recipientOf, type NotificationKind } from '../../src/domain/notifications/plan.ts'
+import { recipientOf, type PersonKind } from '../../src/domain/notifications/plan.ts'
 import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
 import { toGsmText } from '../../src/notify/gsm-text.ts'
 import { smtpTransport, type Transport } from '../../src/notify/transports.ts'
@@ -37,15 +37,16 @@ const full = (members: Parameters<typeof orderOf>[0] = {}) =>
     ...members,
   })
 
-const composed = (kind: NotificationKind, members: Parameters<typeof orderOf>[0] = {}) =>
+const composed = (kind: PersonKind, members: Parameters<typeof orderOf>[0] = {}) =>
   composeNotification(kind, {
     order: full(members),
     link: kind === 'cancellation' ? null : LINK,
-    timezone: 'America/Chicago',
+    zone: 'America/Chicago',
+    now: new Date('2027-01-08T15:30:00Z'),
   })
 
 const BEFORE_SEND = async () => {}
-const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
+const KINDS = Object.keys(notificationTextsIn('en').kinds) as PersonKind[]
 
 describe('a notification', () => {
   test('a notification is in English until the language is known, with a link to the Spanish page', () => {
@@ -85,9 +86,32 @@ describe('a notification', () => {
     const nowhere = composeNotification('reminder', {
       order: full({ language: 'es', isBooked: false }),
       link: LINK,
-      timezone: undefined,
+      zone: 'UTC',
+      now: new Date('2027-01-08T15:30:00Z'),
     })
     expect(nowhere.text).toMatch(/Hágala antes del sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
+  })
+
+  test('times follow the clocks when they change', () => {
+    const at = (appointmentAt: string) => composed('booking', { appointmentAt: new Date(appointmentAt) }).text
+    expect(at('2027-03-14T07:59:00Z')).toMatch(/Sunday, March 14, 2027 at 1:59\sAM/)
+    expect(at('2027-03-14T08:00:00Z')).toMatch(/Sunday, March 14, 2027 at 3:00\sAM/)
+    expect(at('2027-11-07T06:59:00Z')).toMatch(/Sunday, November 7, 2027 at 1:59\sAM/)
+    expect(at('2027-11-07T08:00:00Z')).toMatch(/Sunday, November 7, 2027 at 2:00\sAM/)
+  })
+
+  test('a reminder of an appointment says whether it is today or tomorrow where the clinic is', () => {
+    const subject = (now: string, language: 'en' | 'es' = 'en') =>
+      composeNotification('bookingReminder', {
+        order: full({ language, appointmentAt: new Date('2027-01-10T04:00:00Z') }),
+        link: LINK,
+        zone: 'America/Chicago',
+        now: new Date(now),
+      }).subject
+    expect(subject('2027-01-09T05:59:00Z')).toBe('Your appointment is tomorrow')
+    expect(subject('2027-01-09T15:00:00Z')).toBe('Your appointment is today')
+    expect(subject('2027-01-09T15:00:00Z', 'es')).toBe('Su cita es hoy')
+    expect(subject('2027-01-07T15:00:00Z')).toBe('Reminder: your test is booked')
   })
 
   test.each(KINDS.flatMap((kind) => (['en', 'es'] as const).map((language) => [kind, language] as const)))(
@@ -243,7 +267,7 @@ describe('an e-mail', () => {
         const order = full({ company: { id: 'a', name: company }, clinic: { ...CLINIC, name: clinic } })
         order.participant.firstName = firstName
         for (const kind of ['link', 'booking'] as const) {
-          const written = composeNotification(kind, { order, link: LINK, timezone: undefined })
+          const written = composeNotification(kind, { order, link: LINK, zone: 'UTC', now: new Date() })
           expect(written.subject).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
           expect(written.html).not.toContain('<b>')
           expect(written.subject.length).toBeLessThan(250)

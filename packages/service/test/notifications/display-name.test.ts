@@ -1,17 +1,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { NotificationKind } from '../../src/domain/notifications/plan.ts'
+import type { PersonKind } from '../../src/domain/notifications/plan.ts'
 import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
 import { displayName } from '../../src/notify/display-name.ts'
 import { orderOf } from '../orders/given.ts'
 
-const KINDS = Object.keys(notificationTextsIn('en').kinds) as NotificationKind[]
+const KINDS = Object.keys(notificationTextsIn('en').kinds) as PersonKind[]
 
 /** A notification about an order whose participant and requester have this first name. */
-function composed(kind: NotificationKind, firstName: string, language: 'en' | 'es' = 'en') {
+function composed(kind: PersonKind, firstName: string, language: 'en' | 'es' = 'en') {
   const order = orderOf({ code: 'K7M4-2QXD', language, participant: { firstName } })
   order.requester.firstName = firstName
-  return composeNotification(kind, { order, link: null, timezone: undefined })
+  return composeNotification(kind, { order, link: null, zone: 'UTC', now: new Date() })
 }
 
 describe('ruling 34: names in notifications', () => {

@@ -29,7 +29,12 @@ describe.skipIf(!hasBrowser)('a mail in a browser', () => {
       ['cancellation', 'cancellation', {}],
     ] as const) {
       const link = kind === 'cancellation' ? null : `https://orders.example/o/${'x'.repeat(32)}`
-      const { html } = composeNotification(kind, { order: orderOf(members), link, timezone: 'America/Chicago' })
+      const { html } = composeNotification(kind, {
+        order: orderOf(members),
+        link,
+        zone: 'America/Chicago',
+        now: new Date(),
+      })
       await page.setContent(html)
       const flaws = await flawsOf(page, `mail-${name}`)
       expect(flaws.filter((flaw) => !LANDMARKS.test(flaw))).toEqual([])

@@ -105,6 +105,9 @@ describe('key rotation', () => {
       simulation: { outcome: 'pass' },
     } as const
     await service.store.simulations.put(simulated, 0)
+    const help = { place: 'Mullen, NE', miles: 75, note: 'I work nights.' }
+    const asked = { tenantId: TENANT, id: 'hlp_1', orderId: first[0]!.body.id as string, createdAt: new Date() }
+    await service.store.helpRequests.put({ ...asked, recipient: 'participant', reason: 'tooFar', details: help })
     await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
@@ -134,6 +137,7 @@ describe('key rotation', () => {
       simulations: 1,
       // One was answered by a node with the new key.
       requests: recorded.length - 1,
+      helpRequests: 1,
       auditDetails: 0,
       oldAuditDetails: 0,
       unsignedCheckpoints: 0,
@@ -182,6 +186,7 @@ describe('key rotation', () => {
       (await node.store.requests.page({ tenantId: TENANT, tokenId: SECRET }, { limit: 20, page: 1 })).rows,
     ).not.toEqual([])
     expect(await node.store.simulations.claimDue(1)).toEqual([simulated])
+    expect(await node.store.helpRequests.read(TENANT, asked.id)).toMatchObject({ details: help })
     expect((await node.store.mailbox.page({ limit: 1, page: 1 })).rows).toMatchObject([{ content: letter }])
     await node.app.close()
   })

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/operator'
 import { exampleOf, withNames, type Request, type Routed } from '../http/walk.ts'
-import { body, cancelled, created, only } from '../orders/given.ts'
+import { makeId } from '../../src/domain/ids.ts'
+import { body, cancelled, created, only, TENANT } from '../orders/given.ts'
 import type { TestService } from './service.ts'
 import { messageAbout, operate, OPERATOR, report, staffed } from './operator.ts'
 
@@ -27,6 +29,9 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   clearClinic: ofOrder,
   operatorCancelOrder: ofOrder,
   listBookings: withNothing,
+  listHelpRequests: withNothing,
+  readHelpRequest: ofHelpRequest,
+  finishHelpRequest: ofHelpRequest,
   postResult: async (service) => ({ body: messageAbout(await created(service)) }),
   listResults: withNothing,
   readResult: ofResult,
@@ -127,6 +132,22 @@ async function ofResult(service: TestService): Promise<Prepared> {
 async function ofRefused(service: TestService): Promise<Prepared> {
   await service.app.answerHl7(Buffer.from('no HL7'), OPERATOR)
   return { params: { id: (await operate(service, 'GET', '/refusedMessages')).body.data[0].id } }
+}
+
+async function ofHelpRequest(service: TestService): Promise<Prepared> {
+  const order = await created(service)
+  const now = new Date()
+  const id = makeId('hlp', now, randomBytes)
+  await service.store.helpRequests.put({
+    tenantId: TENANT,
+    id,
+    orderId: order.id,
+    recipient: 'participant',
+    reason: 'tooFar',
+    createdAt: now,
+    details: { place: null, miles: null, note: null },
+  })
+  return { params: { id } }
 }
 
 async function ofDelivery(service: TestService): Promise<Prepared> {

@@ -1,4 +1,4 @@
-import { instantIn } from '../places/zones.ts'
+import { dayAfter, instantOf, localTime } from '../places/zones.ts'
 
 /** Opening hours by day, Sunday first, as spans of local time such as ['08:00', '17:00']. */
 export type WeekHours = readonly (readonly (readonly [string, string])[])[]
@@ -16,7 +16,7 @@ export interface TimeError {
 }
 
 /** The period in which the participant may come. */
-interface Window {
+export interface Window {
   now: Date
   expiresAt: Date | null
 }
@@ -54,13 +54,23 @@ export function readAppointmentTime(
       : [{ field: 'time', fault: time === '' ? 'missing' : 'wrong' } as const]),
   ]
   if (malformed.length > 0) return malformed
-  const at = instantIn(timezone, Date.parse(`${date}T${time}Z`))
-  if (at <= now) return [{ field: 'date', fault: 'past' }]
+  const at = instantOf(timezone, { date, time })
+  const errors = checkAppointment(at, { hours, timezone }, { now, expiresAt })
+  return errors.length > 0 ? errors : at
+}
+
+/** What is wrong with the time of an appointment: nothing, or one error. */
+export function checkAppointment(
+  at: Date,
+  { hours, timezone }: { hours: WeekHours | null; timezone: string },
+  { now, expiresAt }: Window,
+): TimeError[] {
+  if (at < now) return [{ field: 'date', fault: 'past' }]
   const latest = latestAppointment(now, expiresAt)
   if (at > latest) return [{ field: 'date', fault: latest === expiresAt ? 'tooLate' : 'tooFar' }]
   // An order is already expired at its time of expiry.
   if (expiresAt && at >= expiresAt) return [{ field: 'date', fault: 'tooLate' }]
-  return isOpenAt({ date, time }, hours) ? at : [{ field: 'time', fault: 'closed' }]
+  return isOpenAt(localTime(at, timezone), hours) ? [] : [{ field: 'time', fault: 'closed' }]
 }
 
 /** Whether a clinic is open at a local time. Unknown hours count as open. */
@@ -89,17 +99,7 @@ export function latestAppointment(now: Date, expiresAt: Date | null): Date {
   return expiresAt && expiresAt < latest ? expiresAt : latest
 }
 
-/** Date and time in a time zone. */
-export function localTime(at: Date, timezone: string): { date: string; time: string } {
-  const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const
-  // The Swedish locale formats dates as ISO 8601 does.
-  const [date = '', clock = ''] = new Intl.DateTimeFormat('sv-SE', options).format(at).split(' ')
-  return { date, time: clock.slice(0, 5) }
-}
-
-const weekdayOf = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
-const dayAfter = (date: string, days: number) =>
-  new Date(Date.parse(`${date}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+export const weekdayOf = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
 const larger = (a: string, b: string) => (a > b ? a : b)
 const smaller = (a: string, b: string) => (a < b ? a : b)
 

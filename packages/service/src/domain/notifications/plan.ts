@@ -1,6 +1,7 @@
 import type { Order, Recipient } from '../orders/order.ts'
 import { awaitsCheckIn } from '../orders/statuses.ts'
 import { awaitsRequester } from '../participants/stage.ts'
+import { atHumaneHour } from './humane-hours.ts'
 
 const RECIPIENTS = {
   link: 'participant',
@@ -14,9 +15,15 @@ const RECIPIENTS = {
   clinicRequestAgain: 'requester',
   clinicReminder: 'requester',
   clinicNotNeeded: 'requester',
-} as const satisfies Record<string, Recipient>
+  timeBooked: 'clinic',
+  timeChanged: 'clinic',
+  timeCancelled: 'clinic',
+} as const satisfies Record<string, Recipient | 'clinic'>
 
 export type NotificationKind = keyof typeof RECIPIENTS
+export type ClinicKind = 'timeBooked' | 'timeChanged' | 'timeCancelled'
+/** The kinds for participants and requesters. */
+export type PersonKind = Exclude<NotificationKind, ClinicKind>
 export type Channel = Order['delivery']['type']
 
 export interface PlannedNotification {
@@ -25,22 +32,59 @@ export interface PlannedNotification {
   dueAt: Date
   /** The appointment or expiry it is about, if any. */
   refersTo: Date | null
+  /** The clinic that it is for, if it is for one. */
+  clinicId?: string
 }
+
+/** What the catalog says about those who are notified. */
+export interface PlanFacts {
+  /** The zone of the person, so that no reminder comes at night; null if unknown. */
+  zone: string | null
+  /** Whether a clinic gets e-mail about booked times. */
+  informsClinic: (id: string) => boolean
+}
+
+const NOTHING_KNOWN: PlanFacts = { zone: null, informsClinic: () => false }
 
 const HOUR_MS = 3_600_000
 const REMIND_BEFORE_EXPIRY_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 const REMIND_BEFORE_APPOINTMENT_MS = 24 * HOUR_MS
 
-export const recipientOf = (kind: NotificationKind): Recipient => RECIPIENTS[kind]
+export const recipientOf = <Kind extends NotificationKind>(kind: Kind): (typeof RECIPIENTS)[Kind] => RECIPIENTS[kind]
+
+export const isForClinic = (kind: NotificationKind): kind is ClinicKind => recipientOf(kind) === 'clinic'
 
 /** The notifications that a change to an order calls for; `before` is null for a new order. */
-export function planNotifications(before: Order | null, after: Order, now: Date): PlannedNotification[] {
-  return [...planForParticipant(before, after, now), ...planForRequester(before, after, now)]
+export function planNotifications(
+  before: Order | null,
+  after: Order,
+  now: Date,
+  { zone, informsClinic }: PlanFacts = NOTHING_KNOWN,
+): PlannedNotification[] {
+  const people = [...planForParticipant(before, after, now), ...planForRequester(before, after, now)]
+  const isAhead = ({ kind, dueAt }: PlannedNotification) => !REMINDERS.has(kind) || dueAt > now
+  const moved = ({ kind, dueAt, refersTo }: PlannedNotification) =>
+    refersTo && REMINDERS.has(kind) ? atHumaneHour(dueAt, refersTo, zone) : dueAt
+  return [
+    ...people
+      .filter(isAhead)
+      .map((planned) => ({ ...planned, dueAt: moved(planned) }))
+      .filter(isAhead),
+    ...planForClinics(before, after, now).filter(({ clinicId }) => informsClinic(clinicId)),
+  ]
 }
+
+/** Whether a plan depends on the catalog: it has reminders, or tells a clinic about a time. */
+export const needsFacts = (before: Order | null, after: Order, now: Date): boolean =>
+  planNotifications(before, after, now, { zone: null, informsClinic: () => true }).some(
+    ({ kind }) => REMINDERS.has(kind) || isForClinic(kind),
+  )
+
+const REMINDERS = new Set<NotificationKind>(['reminder', 'bookingReminder', 'clinicReminder'])
 
 /** Whether a planned notification is still true and useful when it is due. */
 export function isStillRelevant(
-  { kind, refersTo }: Pick<PlannedNotification, 'kind' | 'refersTo'>,
+  { kind, refersTo, clinicId }: Pick<PlannedNotification, 'kind' | 'refersTo'> & { clinicId?: string | null },
   order: Order,
   now: Date,
 ): boolean {
@@ -64,6 +108,11 @@ export function isStillRelevant(
     case 'clinicRequest':
     case 'clinicRequestAgain':
       return awaitsRequester(order) && isInTime
+    case 'timeBooked':
+    case 'timeChanged':
+      return isOpen && isAt(bookedTime(order), clinicId, refersTo) && refersTo! > now
+    case 'timeCancelled':
+      return !isAt(bookedTime(order), clinicId, refersTo)
     default:
       return isOpen && isInTime
   }
@@ -89,7 +138,7 @@ function planForParticipant(before: Order | null, after: Order, now: Date): Plan
     ...(before === null && after.scheduling.option === 'link' ? [plan('link')] : []),
     ...bookingNews(before, after).map((kind) => plan(kind, after.appointmentAt)),
     ...(isNewlyCancelled && isInformed(before) ? [plan('cancellation')] : []),
-    ...(isInformed(after) && !after.ended ? reminders.filter(({ dueAt }) => dueAt > now) : []),
+    ...(isInformed(after) && !after.ended ? reminders : []),
   ]
 }
 
@@ -105,11 +154,36 @@ function planForRequester(before: Order | null, after: Order, now: Date): Planne
   if (!awaitsRequester(after)) return wasAwaited && after.ended === 'cancelled' ? [plan('clinicNotNeeded')] : []
   return [
     ...(wasAwaited ? [] : [plan(before === null ? 'clinicRequest' : 'clinicRequestAgain')]),
-    ...expiryReminders(before, after)
-      .filter((dueAt) => dueAt > now)
-      .map((dueAt) => plan('clinicReminder', dueAt, after.expiresAt)),
+    ...expiryReminders(before, after).map((dueAt) => plan('clinicReminder', dueAt, after.expiresAt)),
   ]
 }
+
+/** A clinic learns of times that are booked, moved or cancelled. Bookings without a time are none of its business. */
+function planForClinics(before: Order | null, after: Order, now: Date) {
+  const [old, current] = [before && bookedTime(before), bookedTime(after)]
+  const plan = (kind: ClinicKind, { clinicId, at }: BookedTime) => ({
+    kind,
+    channel: 'email' as const,
+    dueAt: now,
+    refersTo: at,
+    clinicId,
+  })
+  if (old && current?.clinicId === old.clinicId) return isSame(old.at, current.at) ? [] : [plan('timeChanged', current)]
+  // A participant who checks in, or an appointment that has passed, cancels nothing.
+  const isCancelled = old !== null && old.at > now && (after.ended !== null || awaitsCheckIn(after))
+  return [...(isCancelled ? [plan('timeCancelled', old)] : []), ...(current ? [plan('timeBooked', current)] : [])]
+}
+
+interface BookedTime {
+  clinicId: string
+  at: Date
+}
+
+const bookedTime = ({ isBooked, clinic, appointmentAt }: Order): BookedTime | null =>
+  isBooked && clinic && appointmentAt ? { clinicId: clinic.id, at: appointmentAt } : null
+
+const isAt = (booked: BookedTime | null, clinicId: string | null | undefined, at: Date | null) =>
+  booked !== null && booked.clinicId === clinicId && isSame(booked.at, at)
 
 /** When to remind of the expiry, if the order is new or its expiry has changed. */
 const expiryReminders = (before: Order | null, { expiresAt }: Order): Date[] =>

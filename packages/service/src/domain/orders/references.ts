@@ -1,4 +1,4 @@
-import type { CatalogSettings, CreateOrder, DeepPartial, Problem } from '@order-testing/contract'
+import type { CatalogAddress, CatalogSettings, CreateOrder, DeepPartial, Problem } from '@order-testing/contract'
 import { AGENCIES, type Agency, type Named } from '../catalog/agencies.ts'
 import { problemAt } from '../refusal.ts'
 import { fold } from '../text.ts'
@@ -9,6 +9,8 @@ export interface LocationFacts extends Named {
   companyName: string
   /** The location's own, over those of its company. */
   settings: CatalogSettings
+  /** Of the location, else of its company. */
+  address?: CatalogAddress | null
 }
 
 /** A location that a reference may refer to. */

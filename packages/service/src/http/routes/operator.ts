@@ -6,6 +6,7 @@ import * as bookings from '../../operations/bookings/bookings.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
+import * as help from '../../operations/participants/operator-help.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
@@ -35,6 +36,9 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread>> = {
   clearClinic: [bookings.clearClinic],
   operatorCancelOrder: [orders.operatorCancelOrder],
   listBookings: [bookings.listBookings, LIST],
+  listHelpRequests: [help.listHelpRequests, LIST],
+  readHelpRequest: [help.readHelpRequest],
+  finishHelpRequest: [help.finishHelpRequest],
   listResults: [results.listResults, LIST],
   assignResult: [results.assignResult],
   dismissResult: [results.dismissResult],

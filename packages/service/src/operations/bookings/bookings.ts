@@ -1,6 +1,9 @@
 import type * as contract from '@order-testing/contract/operator'
 import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
-import { isOpenAt, localTime, readHours } from '../../domain/bookings/clinic-hours.ts'
+import { isOpenAt } from '../../domain/bookings/clinic-hours.ts'
+import { scheduleOf } from '../../domain/bookings/schedule.ts'
+import { toPoint } from '../../domain/places/postal-places.ts'
+import { localTime } from '../../domain/places/zones.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'
@@ -9,6 +12,7 @@ import type { Transaction } from '../../store/store.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
 import { changeAsOperator } from '../orders/operator-orders.ts'
+import { claimSlot } from './slots.ts'
 
 export const listBookings: Operation<typeof contract.listBookings> = async ({ query }, { caller, store }) => {
   const { clinicId, isActive } = query
@@ -27,7 +31,8 @@ export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }
     const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
     const booked = book(order, { clinic: toOrderClinic(clinic), appointmentAt }, now)
     // Repeating a booking is allowed even if it was once made with `override`.
-    if (booked !== order && !body.override) checkAgreed(clinic, appointmentAt)
+    if (booked !== order && !body.override)
+      await checkAgreed(order, clinic, appointmentAt, { tx, now, caller: context.caller })
     return booked
   })
 }
@@ -48,17 +53,34 @@ async function findClinic(order: Order, id: string, tx: Transaction, { caller }:
 
 const OVERRIDE_HINT = 'If something else was agreed, set `override` and give a reason.'
 
-/** Fees and opening hours bind unless they are overridden. Hours are local, so they bind only if the zone is known. */
-function checkAgreed({ isWithinCap, hours, timezone }: EligibleClinic, appointmentAt: Date | null): void {
-  if (!isWithinCap) {
+/** Fees, opening hours and slots bind unless they are overridden. Hours are local, so they bind only if the zone is known. */
+async function checkAgreed(
+  order: Order,
+  clinic: EligibleClinic,
+  appointmentAt: Date | null,
+  { tx, now, caller }: { tx: Transaction; now: Date; caller: Context['caller'] },
+): Promise<void> {
+  if (!clinic.isWithinCap) {
     const detail = `This clinic charges more than the fee cap of the location or company. ${OVERRIDE_HINT}`
     throw refuse('scheduleClinicExcludedByFeeCap', detail, '/clinicId')
   }
-  if (appointmentAt === null || timezone === null) return
-  const local = localTime(appointmentAt, timezone)
-  if (isOpenAt(local, readHours(hours))) return
-  const time = `at ${local.time} on ${local.date} (${timezone})`
-  throw refuse('invalidValue', `The clinic is closed ${time}. ${OVERRIDE_HINT}`, '/appointmentAt')
+  const schedule = scheduleOf({ ...clinic, point: clinic.position && toPoint(clinic.position) })
+  const { hours, zone, slots } = schedule
+  if (appointmentAt === null || zone === null) return
+  const refused = (detail: string) => refuse('invalidValue', `${detail} ${OVERRIDE_HINT}`, '/appointmentAt')
+  const describe = (at: Date) => {
+    const local = localTime(at, zone)
+    return `${local.time} on ${local.date} (${zone})`
+  }
+  if (!isOpenAt(localTime(appointmentAt, zone), hours))
+    throw refused(`The clinic is closed at ${describe(appointmentAt)}.`)
+  const wanted = { order, clinicId: clinic.id, schedule, at: appointmentAt }
+  const fault = await claimSlot(wanted, { tx, tenantId: caller.tenantId, now })
+  if (fault?.fault === 'noSlot')
+    throw refused(`The clinic takes appointments every ${slots!.minutes} minutes of its hours.`)
+  if (fault?.fault !== 'full') return
+  const closest = fault.closest ? ` The closest free time is ${describe(fault.closest.at)}.` : ''
+  throw refused(`The clinic has no place left at ${describe(appointmentAt)}.${closest}`)
 }
 
 const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): contract.OpenBooking => ({

@@ -1,5 +1,6 @@
 import { makeId } from '../../domain/ids.ts'
-import { planNotifications } from '../../domain/notifications/plan.ts'
+import { zoneOfOrder } from '../../domain/bookings/order-zone.ts'
+import { needsFacts, planNotifications, type PlanFacts } from '../../domain/notifications/plan.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import {
   composeView,
@@ -8,6 +9,8 @@ import {
   withoutParticipant,
   type FullView,
 } from '../../domain/orders/view.ts'
+import { endsHelp } from '../../domain/participants/help.ts'
+import { knownZone } from '../../domain/places/zone-of.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -33,18 +36,19 @@ export interface Change {
  */
 export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
   const written = changes.map((change) => toWritten(change, random))
+  const notifications: NewNotification[] = []
+  for (const { notifiedFrom, ...change } of changes)
+    notifications.push(...(await planChange({ ...change, before: notifiedFrom ?? change.before }, tx, random)))
   const visible = written.filter((each): each is Written & { eventId: string } => each.eventId !== null)
   const [, callbacks] = await Promise.all([
     tx.orders.update(written.map((each) => ({ ...each, blockingKeys: blockingKeysOf(each.order) }))),
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
-    tx.notifications.queue(
-      changes.flatMap((change) =>
-        composeNotifications({ ...change, before: change.notifiedFrom ?? change.before }, random),
-      ),
-    ),
+    tx.notifications.queue(notifications),
   ])
+  for (const { tenantId, before, after } of changes)
+    if (endsHelp(before, after)) await tx.helpRequests.end(tenantId, after.id, after.updatedAt)
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
   await useTroubles(visible, callbacks, tx)
   return written.map(({ order }) => order)
@@ -71,11 +75,12 @@ export function composeNotifications(
     before,
     after,
     tokenId = null,
-  }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null },
+    facts,
+  }: Omit<Change, 'before'> & { before: Order | null; tokenId?: string | null; facts?: PlanFacts | undefined },
   random: Random,
 ): NewNotification[] {
   const at = after.updatedAt
-  return planNotifications(before, after, at).map((planned) => ({
+  return planNotifications(before, after, at, facts).map((planned) => ({
     ...planned,
     tenantId,
     id: makeId('msg', at, random.bytes),
@@ -83,6 +88,21 @@ export function composeNotifications(
     tokenId,
     createdAt: at,
   }))
+}
+
+/** The notifications of a change. The catalog is asked only if they depend on it. */
+async function planChange(
+  change: Omit<Change, 'notifiedFrom'>,
+  tx: Transaction,
+  random: Random,
+): Promise<NewNotification[]> {
+  const { tenantId, before, after } = change
+  if (!needsFacts(before, after, after.updatedAt)) return composeNotifications(change, random)
+  const places = await tx.bookings.findPlaces(tenantId, after)
+  const clinics = [before.clinic, after.clinic].flatMap((clinic) => clinic?.id ?? [])
+  const informed = await tx.bookings.informedClinics(tenantId, after, clinics)
+  const zone = knownZone(zoneOfOrder(places, after))
+  return composeNotifications({ ...change, facts: { zone, informsClinic: (id) => informed.includes(id) } }, random)
 }
 
 interface Written {

@@ -4,7 +4,13 @@ import type * as contract from '@order-testing/contract'
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import { checkOrder, commonTo, resolveOrder, withoutEchoes } from '../../domain/orders/create.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
-import { checkAmbiguity, readingsOf, type Draft, type OrderFacts } from '../../domain/orders/references.ts'
+import {
+  checkAmbiguity,
+  readingsOf,
+  type Draft,
+  type LocationFacts,
+  type OrderFacts,
+} from '../../domain/orders/references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../../domain/orders/scheduling.ts'
 import { withSettingAsFloor, type MatchingOptions } from '../../domain/orders/settings.ts'
 import {
@@ -15,6 +21,7 @@ import {
   type FullView,
 } from '../../domain/orders/view.ts'
 import { locate } from '../../domain/places/postal-places.ts'
+import { knownZone, zoneOf } from '../../domain/places/zone-of.ts'
 import { Refusal, refuse } from '../../domain/refusal.ts'
 import type { SavedResponse } from '../../store/orders/idempotency.ts'
 import type { NewOrder } from '../../store/orders/insertion.ts'
@@ -127,6 +134,12 @@ async function findClinic(partial: Draft, facts: OrderFacts, context: Context): 
   return chooseClinic({ near, location: location.value, package: pkg.value }, context)
 }
 
+/** The zone for reminders of a new order; null if unknown. A new order has no appointment that a clinic had to know of. */
+function zoneOfNew({ clinic, participant }: Order, location: LocationFacts): string | null {
+  const booked = clinic && { timezone: null, point: null, address: clinic.address }
+  return knownZone(zoneOf({ clinic: booked, participant: participant.address, location: location.address ?? null }))
+}
+
 interface Idempotency {
   key: string
   requestHash: string
@@ -151,7 +164,10 @@ async function place(checked: CheckedSubmission, context: Context): Promise<Answ
   const created = respond(201, view, caller)
   const registration = newRegistration(checked, order, context)
   const { tenantId, tokenId } = caller
-  const notifications = composeNotifications({ tenantId, before: null, after: order, tokenId }, context.random)
+  // Only reminders of the expiry depend on the zone.
+  const zone = order.expiresAt && zoneOfNew(order, resolved.location)
+  const facts = { zone, informsClinic: () => false }
+  const notifications = composeNotifications({ tenantId, before: null, after: order, tokenId, facts }, context.random)
   const added = { tenantId, order, view, blockingKeys: blockingKeysOf(order), registration, notifications }
   const response = toSave(created)
   if (!resolved.matching.enabled) return (await insert({ added, response, record }, store)) ? created : undefined

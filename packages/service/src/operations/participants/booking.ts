@@ -1,8 +1,10 @@
-import { BOOKING, type ClinicView, type FieldError, type Fields, type Note, type Values } from '@order-testing/pages'
+import { BOOKING, type FieldError, type Fields, type Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
-import { isOpenWithin, latestAppointment, localTime, readAppointmentTime } from '../../domain/bookings/clinic-hours.ts'
+import { weekdayOf } from '../../domain/bookings/clinic-hours.ts'
 import type { Participant } from '../../domain/orders/order.ts'
 import { bookByLink, completeByLink } from '../../domain/participants/stage.ts'
+import { dayAfter, instantOf, localTime } from '../../domain/places/zones.ts'
+import { findZone } from '../orders/zones.ts'
 import {
   describePlaceFault,
   findClinics,
@@ -11,34 +13,34 @@ import {
   locatePlace,
   type FoundClinic,
 } from './clinics.ts'
+import type { Form } from './form.ts'
 import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
+import { readTime, showTimes, wayOf } from './times.ts'
+import { FILTERS, type ClinicCards, type ClinicFilters } from './views.ts'
 
-/** The fields of a form or of an address. */
-export type Form = Values & {
-  readonly step?: string | undefined
-  /** `yes` to replace a booking. */
-  readonly change?: string | undefined
-  /** The details of an order to complete, sealed. */
-  readonly draft?: string | undefined
-}
+export type { Form } from './form.ts'
+
+/** The fields that travel in addresses. */
+const CARRIED = [...BOOKING, ...FILTERS, 'day', 'week', 'slot'] as const
 
 /** Values are cut at this length in addresses. No name and no id is longer. */
 const LONGEST = 300
 
 /** Shows the list of clinics, or the times of one. `filled` is the participant of an order to complete. */
 export async function bookingStep(
-  session: LinkSession,
+  opened: LinkSession,
   form: Form,
   filled?: Participant,
   note?: Note,
 ): Promise<LinkResponse> {
+  const session = await inZoneOf(filled, opened)
   const isAtClinic = form.step === 'time' || form.step === 'book'
   if (!isAtClinic && canChooseClinic(session.order, session.recipient)) {
     return listClinics(session, form, { filled, note, errors: placeErrors(form) })
   }
   const chosen = await findChosenClinic(form, session)
   if (chosen?.isOff) return redirect()
-  if (chosen) return showTimes(session, form, chosen)
+  if (chosen) return showTimes(session, form, chosen, form.step === 'book' && isFor(chosen, form))
   return listClinics(session, form, { filled, errors: [{ field: 'clinic', fault: form.clinic ? 'wrong' : 'missing' }] })
 }
 
@@ -47,9 +49,9 @@ export async function submitBooking(session: LinkSession, form: Form, filled?: P
   const { order, now } = session
   const chosen = await findChosenClinic(form, session)
   if (chosen?.isOff) return redirect()
-  const appointmentAt = chosen && isFor(chosen, form) ? readTime(form, chosen.view, session) : []
-  if (!chosen || Array.isArray(appointmentAt)) return redirectToStep(form)
-  const booking = { clinic: chosen.clinic, appointmentAt }
+  const time = chosen && isFor(chosen, form) && (await readTime(form, chosen, session, { isClaiming: true }))
+  if (!chosen || !time || 'errors' in time) return redirectToStep(form)
+  const booking = { clinic: chosen.clinic, appointmentAt: time.at }
   return filled
     ? saveChange(session, completeByLink(order, filled, booking, now), 'complete')
     : saveChange(session, bookByLink(order, booking, now, session.recipient), 'book')
@@ -57,16 +59,17 @@ export async function submitBooking(session: LinkSession, form: Form, filled?: P
 
 /** Redirects to the address of the form's step. */
 export function redirectToStep({ step, change, draft, ...form }: Form): LinkResponse {
-  const values = BOOKING.map((name) => [name, form[name]?.slice(0, LONGEST) || undefined])
+  const values = CARRIED.map((name) => [name, form[name]?.slice(0, LONGEST) || undefined])
   return redirect({ step, ...(change === 'yes' && { change }), ...(Object.fromEntries(values) as Fields), draft })
 }
 
 /** Whether a form asks for the existing booking: submitting it twice is not an error. */
 export async function isAsBooked(form: Form, session: LinkSession): Promise<boolean> {
   const { clinic, appointmentAt } = session.order
-  const zone = (await findOwnClinic(session.order, session))?.view.timezone ?? 'UTC'
+  const zone = (await findOwnClinic(session.order, session))?.schedule.zone ?? 'UTC'
   const { date, time } = appointmentAt ? localTime(appointmentAt, zone) : {}
-  const isThen = appointmentAt ? form.date === date && form.time === time : wayOf(form) === 'walkIn'
+  const isSlot = appointmentAt !== null && form.slot !== undefined && Date.parse(form.slot) === appointmentAt.getTime()
+  const isThen = appointmentAt ? isSlot || (form.date === date && form.time === time) : wayOf(form) === 'walkIn'
   return clinic !== null && clinic.id === form.clinic && isThen
 }
 
@@ -82,74 +85,43 @@ async function findChosenClinic(form: Form, session: LinkSession): Promise<Found
 /** A time chosen for one clinic does not apply to another that was booked meanwhile. */
 const isFor = ({ clinic }: FoundClinic, form: Form) => !form.clinic || form.clinic === clinic.id
 
+/** Before a clinic is chosen, times are in the zone of the address that was just entered. */
+const inZoneOf = async (filled: Participant | undefined, session: LinkSession): Promise<LinkSession> =>
+  filled ? { ...session, zone: await findZone(session.order, session, filled.address) } : session
+
 async function listClinics(
   session: LinkSession,
   form: Form,
   { filled, errors, note }: { filled: Participant | undefined; errors: FieldError[]; note?: Note | undefined },
 ): Promise<LinkResponse> {
-  const { order } = session
+  const { order, zone } = session
   const place = form.place?.trim() ?? ''
   const { near, point } = locatePlace(place, (filled ?? order.participant).address)
   const isUnknown = place !== '' && near !== 'search'
-  return {
-    page: 'clinics',
-    view: {
-      order: await presentOrderView(session),
-      near,
-      ...(await findClinics(point, order, session)),
-      isChange: form.change === 'yes',
-      draft: form.draft,
-      values: { place },
-      errors: isUnknown ? [...errors, { field: 'place', fault: describePlaceFault(place) }] : errors,
-      note,
-    },
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, form[name] === 'yes'])) as ClinicFilters
+  const view: ClinicCards = {
+    order: await presentOrderView(session),
+    zone,
+    near,
+    ...(await findClinics(point, filters, order, session)),
+    filters,
+    isSaturdayTooLate: filters.openSaturday && isSaturdayTooLate(session),
+    isChange: form.change === 'yes',
+    draft: form.draft,
+    values: { place },
+    errors: isUnknown ? [...errors, { field: 'place', fault: describePlaceFault(place) }] : errors,
+    note,
   }
+  return { page: 'clinics', view }
+}
+
+/** Whether the deadline is before the next Saturday. */
+function isSaturdayTooLate({ order: { expiresAt }, now, zone }: LinkSession): boolean {
+  const today = localTime(now, zone).date
+  const saturday = dayAfter(today, 6 - weekdayOf(today))
+  return expiresAt !== null && expiresAt <= instantOf(zone, { date: saturday, time: '00:00' })
 }
 
 /** Without the field the list is around the participant's home; a search needs a place. */
 const placeErrors = ({ place }: Form): FieldError[] =>
   place !== undefined && place.trim() === '' ? [{ field: 'place', fault: 'missing' }] : []
-
-/** The chosen time, null for a walk-in, or what is wrong with it. */
-function readTime(
-  form: Form,
-  { hours, timezone }: ClinicView,
-  { order, now }: LinkSession,
-): Date | null | FieldError[] {
-  const { date = '', time = '' } = form
-  const way = wayOf(form)
-  const within = { now, expiresAt: order.expiresAt }
-  if (way === 'walkIn') return isOpenWithin({ hours, timezone }, within) ? null : [{ field: 'way', fault: 'closed' }]
-  if (way !== 'appointment' || timezone === null) return [{ field: 'way', fault: 'missing' }]
-  return readAppointmentTime({ date, time }, { hours, timezone }, within)
-}
-
-/** A date or time without a choice means an appointment. */
-const wayOf = ({ way, date, time }: Form) => way || (date || time ? 'appointment' : undefined)
-
-async function showTimes(session: LinkSession, form: Form, chosen: FoundClinic): Promise<LinkResponse> {
-  const { order, now, recipient } = session
-  const { view: clinic } = chosen
-  const { date, time, place } = form
-  const zone = clinic.timezone ?? 'UTC'
-  const isSent = form.step === 'book' && isFor(chosen, form)
-  const wrong = isSent ? readTime(form, clinic, session) : []
-  const isSame = order.clinic?.id === clinic.id && order.isBooked && !isSent
-  const booked = order.appointmentAt
-    ? { way: 'appointment', ...localTime(order.appointmentAt, zone) }
-    : { way: 'walkIn' }
-  return {
-    page: 'time',
-    view: {
-      order: await presentOrderView(session),
-      clinic,
-      choosesClinic: canChooseClinic(order, recipient),
-      isChange: form.change === 'yes',
-      from: localTime(now, zone).date,
-      until: localTime(latestAppointment(now, order.expiresAt), zone).date,
-      draft: form.draft,
-      values: { place, ...(isSame ? booked : { way: wayOf(form), date, time }) },
-      errors: Array.isArray(wrong) ? wrong : [],
-    },
-  }
-}

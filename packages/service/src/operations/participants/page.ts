@@ -1,9 +1,10 @@
-import type { CalendarEntry, Language, Note, PassView } from '@order-testing/pages'
+import type { CalendarEntry, Language, Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
-import { findOwnClinic } from './clinics.ts'
+import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
+import { askForHelp } from './help.ts'
 import {
   openSession,
   presentOrderView,
@@ -13,6 +14,7 @@ import {
   type LinkSession,
   type ParticipantContext,
 } from './session.ts'
+import type { ZonedPass } from './views.ts'
 
 export type LinkQuery = Form & { readonly note?: string | undefined }
 
@@ -43,6 +45,7 @@ export function submitForm(
     if ('page' in session) return session
     const { order, stage, now, recipient } = session
     if (form.step === 'cancel') return cancel(session)
+    if (form.step === 'help') return askForHelp(session, form)
     if (stage === 'details')
       return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
     const booking = { ...form, draft: undefined }
@@ -100,13 +103,13 @@ async function cancel(session: LinkSession): Promise<LinkResponse> {
 const overtaken = async (session: LinkSession, form: Form): Promise<LinkResponse> =>
   redirect({ note: (await isAsBooked(form, session)) ? undefined : 'overtaken' })
 
-async function presentPass(session: LinkSession): Promise<PassView> {
+async function presentPass(session: LinkSession): Promise<ZonedPass> {
   const { order, now, recipient } = session
   const isOpen = canRebook(order, now, recipient)
   const own = await findOwnClinic(order, session)
   return {
     ...(await presentOrderView(session)),
-    clinic: own?.view ?? null,
+    clinic: own ? presentClinic(own, order, session) : null,
     appointmentAt: order.appointmentAt,
     isOpen,
     choosesClinic: canChooseClinic(order, recipient),

@@ -15,6 +15,7 @@ import { mergeBrands } from '../../domain/participants/brand.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
+import { findZone } from '../orders/zones.ts'
 import { changeWithRecord } from '../orders/change.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
@@ -35,6 +36,8 @@ export interface LinkSession {
   tenantId: string
   order: Order
   stage: Stage
+  /** In which the times of the order are shown (ruling 56). */
+  zone: string
   language: Language | undefined
   now: Date
   random: ParticipantContext['random']
@@ -61,19 +64,20 @@ export async function openSession(secret: string, options: SessionOptions): Prom
     : await tx.orders.find(tenantId, id)
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, recipient)
+  const zone = await findZone(order, { tx, tenantId })
   const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
   if (isOver || stage === 'waiting' || stage === 'finished') {
-    const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: null }
+    const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: zone }
     return notice(stage, isOver ? 410 : 200, recipient, about)
   }
-  return { recipient, tx, tenantId, order, stage, language, now, random: context.random }
+  return { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
 }
 
 /** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
 export async function saveChange(
   { recipient, tx, tenantId, order, language, now, random }: LinkSession,
   after: Order,
-  action: 'complete' | 'book' | 'cancelBooking',
+  action: 'complete' | 'saveDetails' | 'book' | 'cancelBooking',
 ): Promise<LinkResponse> {
   if (after === order) return redirect()
   // Later notifications use the language in which the participant finished a form.
@@ -91,8 +95,8 @@ export async function saveChange(
 /** Leads to what the link shows now, with a note, or to a step. */
 export const redirect = (query: Fields = {}): LinkResponse => ({ page: 'redirect', query })
 
-export async function presentOrderView(session: LinkSession): Promise<OrderView> {
-  const { recipient, order } = session
+export async function presentOrderView(session: LinkSession): Promise<OrderView & { zone: string }> {
+  const { recipient, order, zone } = session
   const { code, company, participant, testReason, expiresAt } = order
   return {
     reader: recipient,
@@ -103,7 +107,8 @@ export async function presentOrderView(session: LinkSession): Promise<OrderView>
     firstName: participant.firstName,
     isForNewJob: testReason === 'preEmployment',
     expiresAt,
-    timezone: null,
+    timezone: zone,
+    zone,
   }
 }
 

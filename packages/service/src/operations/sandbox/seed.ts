@@ -37,7 +37,7 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   let candidate = 4711
   const place = (step: string, firstName: string, code: string) =>
     placeOrder({ externalId: `candidate-${candidate++}`, firstName }, at(integrator, step, code))
-  await place('open', 'Maria', 'K7M4-2QXD')
+  const open = await place('open', 'Maria', 'K7M4-2QXD')
   const finished = await place('finished', 'Ana', 'P3WT-9HC4')
   const collected = await place('collected', 'Omar', 'R8VN-4TJV')
   const assigned = await place('assigned', 'Wei', 'X2GK-7BDZ')
@@ -60,6 +60,7 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   // Fixed randomness would make the secret predictable.
   const issuing = { ...at(operator, 'token'), random: new PooledRandom() }
   await createToken({ params: undefined, query: {}, headers: undefined, body: PAYROLL }, issuing)
+  await askForHelp(open.id, at(integrator, 'help'))
   await endDeliveries(store)
 }
 
@@ -121,6 +122,17 @@ const REFUSED = {
   bytes: Buffer.from(
     String.raw`MSH|^~\&|LIS|HALVORSEN|OTS|NORTHFOLD|20260302151000+0000||ADT^A01|HR-20260302-001878|P|2.5.1`,
   ),
+} as const
+
+async function askForHelp(orderId: string, { caller, store, now, random }: Context): Promise<void> {
+  const id = makeId('hlp', now(), random.bytes)
+  await store.helpRequests.put({ ...HELP, tenantId: caller.tenantId, id, orderId, createdAt: now() })
+}
+
+const HELP = {
+  recipient: 'participant',
+  reason: 'tooFar',
+  details: { place: 'Mullen, NE 69152', miles: 75, note: 'I work nights, mornings are best.' },
 } as const
 
 const PAYROLL = {

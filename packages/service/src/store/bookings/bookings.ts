@@ -1,3 +1,4 @@
+import type { OrderPlaces } from '../../domain/bookings/order-zone.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
@@ -10,6 +11,18 @@ import { eligibleClinics, type ClinicNeeds, type ClinicSearch } from './eligible
 export interface BookingRow extends Omit<Order, 'clinic'> {
   clinic: { id: string; name: string }
   isActive: boolean
+}
+
+export interface PlacesRow extends OrderPlaces {
+  /** Whether the clinic is active; null without a clinic. */
+  isActive: boolean | null
+}
+
+export interface TakenRequest {
+  from: Date
+  until: Date
+  /** The order that is about to be booked. */
+  except: string
 }
 
 type BookingFilter = PageRequest & Filter<'clinicId'> & Filter<'isActive', boolean>
@@ -43,6 +56,40 @@ export const bookings = (db: Db, keyring: Keyring) => ({
       select count(*)::int as total from orders where tenant_id = ${tenantId} and awaited_clinic_id = any(${clinicIds})`
     return total
   },
+
+  /** Makes bookings at a clinic wait for each other until the transaction ends, so that two cannot both take the last place. */
+  async lockClinic(tenantId: string, clinicId: string): Promise<void> {
+    await db`select pg_advisory_xact_lock(hashtext('order-testing-bookings'), hashtext(${`${tenantId} ${clinicId}`}))`
+  },
+
+  /** The times of the open bookings at a clinic, from one time to before another, without those of one order. */
+  takenTimes: (tenantId: string, clinicId: string, { from, until, except }: TakenRequest) => db.values<Date>`
+      select appointment_at from orders
+      where tenant_id = ${tenantId} and awaited_clinic_id = ${clinicId} and id <> ${except}
+        and appointment_at >= ${from} and appointment_at < ${until}`,
+
+  /** Where an order takes place: its clinic, if it has one, and its location, else the company. */
+  findPlaces: (tenantId: string, { company, location, clinic }: Pick<Order, 'company' | 'location' | 'clinic'>) =>
+    db.only<PlacesRow>`
+      select c.lat, c.long, c.address as clinic_address, c.is_active, r.record ->> 'timezone' as timezone, coalesce(l.address, y.address) as address
+      from (select) as one
+      left join clinics c on c.tenant_id = ${tenantId} and c.id = ${clinic?.id ?? null}
+      left join clinic_records r on r.tenant_id = c.tenant_id and r.id = c.id
+      left join locations l on l.tenant_id = ${tenantId} and l.id = ${location.id}
+      left join companies y on y.tenant_id = ${tenantId} and y.id = ${company.id}`,
+
+  /** Which of these clinics get e-mail about booked times: those with an address, unless the settings of the order's location say no. */
+  informedClinics: (
+    tenantId: string,
+    { company, location }: Pick<Order, 'company' | 'location'>,
+    clinicIds: string[],
+  ) =>
+    db.values`
+      select r.id from clinic_records r
+      left join companies y on y.tenant_id = ${tenantId} and y.id = ${company.id}
+      left join locations l on l.tenant_id = ${tenantId} and l.id = ${location.id}
+      where r.tenant_id = ${tenantId} and r.id = any(${clinicIds}) and r.record ->> 'email' is not null
+        and coalesce((l.settings ->> 'clinicEmails')::boolean, (y.settings ->> 'clinicEmails')::boolean, true)`,
 
   eligibleClinics: (tenantId: string, needs: ClinicNeeds, search: ClinicSearch) =>
     eligibleClinics(db, tenantId, needs, search),

@@ -1,5 +1,5 @@
 import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
-import type { ClinicRow } from '../catalog/clinics.ts'
+import { entryColumns, type ClinicEntryRow, type ClinicRow } from '../catalog/clinics.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
@@ -12,10 +12,7 @@ export interface ClinicNeeds {
 /** Either one clinic, at any distance, or those around a point. */
 export type ClinicSearch = { id: string } | { near: Point; radiusMiles: number; limit: number }
 
-export interface EligibleClinic extends Pick<ClinicRow, 'id' | 'name' | 'phone' | 'address'> {
-  /** In the form the catalog has them. */
-  hours: unknown
-  timezone: string | null
+export interface EligibleClinic extends Pick<ClinicRow, 'id' | 'name' | 'phone' | 'address'>, ClinicEntryRow {
   isWithinCap: boolean
   /** Straight-line distance in miles to the point searched near; null when searched by id. */
   chord: number | null
@@ -34,7 +31,7 @@ export function eligibleClinics(
   const order = sql`is_within_cap desc, chord, name_key, name, id`
   // The limit comes before the join, which reads the whole record of a clinic.
   return db<EligibleClinic[]>`
-    select id, name, phone, address, is_within_cap, chord, record -> 'hours' as hours, record ->> 'timezone' as timezone,
+    select id, name, phone, address, is_within_cap, chord, ${entryColumns()},
       case when position is not null
         then array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] end as position
     from (

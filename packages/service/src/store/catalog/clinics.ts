@@ -1,4 +1,5 @@
 import type { Caller } from '../../domain/access/caller.ts'
+import type { SlotPlan } from '../../domain/bookings/schedule.ts'
 import { remnantsOf, MAX_SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
 import { chordOf, onSphere, type Point } from '../../domain/places/postal-places.ts'
 import { fold } from '../../domain/text.ts'
@@ -16,6 +17,21 @@ export interface ClinicRow extends Omit<CompanyRow, 'createdAt'> {
   /** Straight-line distance to the searched point in miles; absent from lists. */
   chord?: number | null
 }
+
+/** What bookings need of a clinic's entry in the catalog. */
+export interface ClinicEntryRow {
+  /** In the form the catalog has them. */
+  hours: unknown
+  timezone: string | null
+  walkIns: boolean | null
+  slots: SlotPlan | null
+  email: string | null
+}
+
+/** The columns of `ClinicEntryRow`, from table `clinic_records`. */
+export const entryColumns = (): Statement => sql`
+  record -> 'hours' as hours, record ->> 'timezone' as timezone, (record ->> 'walkIns')::boolean as walk_ins,
+  record -> 'slots' as slots, record ->> 'email' as email`
 
 type ClinicFilter = PageRequest & Filter<'name' | 'city' | 'state'> & Filter<'isActive', boolean>
 
@@ -51,13 +67,11 @@ export const clinics = (db: Db) => {
     findVisible: (caller: Caller, id: string) =>
       db.first<ClinicRow>`select ${columns(caller)} ${owned(caller)} and id = ${id} and is_active`,
 
-    /** Reads whether a clinic is active, its opening hours as the catalog file has them, and its time zone. */
-    findOpening: (tenantId: string, id: string) => db.first<{
-      hours: unknown
-      timezone: string | null
-      isActive: boolean
-    }>`
-        select is_active, record -> 'hours' as hours, record ->> 'timezone' as timezone
+    /** Reads what bookings need of a clinic, whether it is active, and where it is. */
+    findEntry: (tenantId: string, id: string) => db.first<
+      ClinicEntryRow & Pick<ClinicRow, 'address' | 'lat' | 'long' | 'isActive'>
+    >`
+        select is_active, address, lat, long, ${entryColumns()}
         from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`,
 
     /** Returns words of the tenant's vocabulary that begin with this one or look similar. */

@@ -21,7 +21,8 @@ export interface NewNotification extends PlannedNotification {
   createdAt: Date
 }
 
-export interface NotificationRow extends NewNotification {
+export interface NotificationRow extends Omit<NewNotification, 'clinicId'> {
+  clinicId: string | null
   state: NotificationState
   /** Why it waits, if not just for its due time. */
   reason: WaitReason | null
@@ -31,7 +32,7 @@ export interface NotificationRow extends NewNotification {
 
 export interface ClaimedNotification extends Pick<
   NotificationRow,
-  'tenantId' | 'id' | 'orderId' | 'kind' | 'refersTo' | 'attempts' | 'tokenId'
+  'tenantId' | 'id' | 'orderId' | 'kind' | 'refersTo' | 'clinicId' | 'attempts' | 'tokenId'
 > {
   tries: number
   claimId: string
@@ -80,12 +81,12 @@ export interface NotificationOutcome {
 /** The rows of new notifications as part of a statement, so that they commit with the change they are about. */
 export const newRows = (added: NewNotification[]): Statement => sql`
   select ${NEW_COLUMNS} from ${givenRows(added, {
-    text: ['tenantId', 'id', 'orderId', 'kind', 'channel', 'tokenId'],
+    text: ['tenantId', 'id', 'orderId', 'kind', 'channel', 'tokenId', 'clinicId'],
     timestamptz: ['refersTo', 'dueAt', 'createdAt'],
   })}`
 
 /** The columns of `newRows`. */
-export const NEW_COLUMNS = sql`tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id`
+export const NEW_COLUMNS = sql`tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id, clinic_id`
 
 const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, ended_at`
 
@@ -113,7 +114,7 @@ export const notifications = (db: Db, keyring: Keyring) => ({
     update notifications m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
       reason = null, left_at = null, lease_until = now() + make_interval(secs => ${leaseSeconds})
     from due where m.tenant_id = due.tenant_id and m.id = due.id
-    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.attempts, m.tries, m.claim_id,
+    returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.clinic_id, m.attempts, m.tries, m.claim_id,
       m.token_id, m.is_released, now() as now`,
 
   /** Records that the notification is about to leave; from then on it may arrive. */

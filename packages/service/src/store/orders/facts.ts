@@ -35,7 +35,7 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
     const candidates = await db.only<ReferenceCandidates>`
       select
         array(
-          select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name,
+          select jsonb_build_object('id', l.id, 'name', l.name, 'companyId', c.id, 'companyName', c.name, 'address', coalesce(l.address, c.address),
             'companySettings', c.settings, 'settings', l.settings, 'packageIds', to_jsonb(l.package_ids || c.package_ids))
           from locations l join companies c on c.tenant_id = l.tenant_id and c.id = l.company_id and c.is_active
           where l.tenant_id = ${tenantId} and l.company_id = any(${companyIds}) and l.is_active

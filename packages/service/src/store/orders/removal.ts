@@ -47,6 +47,7 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
     from (select tenant_id, company_id, count(*) as n from gone where not is_resend group by 1, 2) gone
     where c.tenant_id = gone.tenant_id and c.company_id = gone.company_id`
   await db`delete from order_links where ${ofOrders}`
+  await db`delete from help_requests where ${ofOrders}`
   await db`delete from order_matches where ${ofOrders}`
   await db`delete from sandbox_simulations where ${ofOrders}`
   await db`delete from sandbox_troubles where ${ofOrders}`

@@ -3,9 +3,9 @@ import {
   readAppointmentTime,
   isOpenWithin,
   latestAppointment,
-  localTime,
   readHours,
 } from '../../../src/domain/bookings/clinic-hours.ts'
+import { localTime } from '../../../src/domain/places/zones.ts'
 
 const NOW = new Date('2027-03-01T12:00:00Z')
 const CHICAGO = 'America/Chicago'

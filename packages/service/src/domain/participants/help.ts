@@ -1,0 +1,51 @@
+import { HELP_REASONS } from '@order-testing/contract/operator'
+import { openBookingOf, servicesToAttend } from '../bookings/bookings.ts'
+import { changeTime, restate } from '../orders/life.ts'
+import type { Order, Participant } from '../orders/order.ts'
+
+export type HelpReason = (typeof HELP_REASONS)[number]
+
+/** What a request for help says. */
+export interface HelpDetails {
+  /** Where they looked for clinics. */
+  place: string | null
+  /** How far they can go. */
+  miles: number | null
+  note: string | null
+}
+
+export interface HelpFields {
+  helpReason?: string | undefined
+  helpMiles?: string | undefined
+  helpNote?: string | undefined
+  place?: string | undefined
+}
+
+const MOST_MILES = 500
+const LONGEST_PLACE = 200
+const LONGEST_NOTE = 1_000
+
+/** Reads a request for help. Nothing in it is required: a person in need of help is not sent back to a form. */
+export function readHelp(fields: HelpFields): { reason: HelpReason; details: HelpDetails } {
+  const miles = Number(fields.helpMiles)
+  return {
+    reason: HELP_REASONS.find((reason) => reason === fields.helpReason) ?? 'other',
+    details: {
+      place: textOf(fields.place, LONGEST_PLACE),
+      miles: Number.isInteger(miles) && miles > 0 && miles <= MOST_MILES ? miles : null,
+      note: textOf(fields.helpNote, LONGEST_NOTE),
+    },
+  }
+}
+
+/** Whether somebody can be helped to find a clinic: one is needed, and none is booked. */
+export const canAskForHelp = (order: Order) => servicesToAttend(order).length > 0 && !openBookingOf(order)
+
+/** Keeps the details that the participant has entered, before a clinic is booked. */
+export const saveDetails = (order: Order, participant: Participant, now: Date): Order =>
+  restate({ ...order, participant }, changeTime(order, now))
+
+/** Whether a change ends the need for help: a clinic was booked, or the order has ended. */
+export const endsHelp = (before: Order, after: Order) => canAskForHelp(before) && !canAskForHelp(after)
+
+const textOf = (text: string | undefined, longest: number) => text?.trim().slice(0, longest) || null

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { FullHelpRequest, HelpRequest } from '@order-testing/contract/operator'
+import { openHelp } from '../../src/operations/participants/help.ts'
+import { openLink, submitForm } from '../../src/operations/participants/page.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
+import { exportPerson } from '../../src/operations/retention/export-person.ts'
+import { refusalOf } from '../http/answers.ts'
+import { cancelled, contentOf, TENANT } from '../orders/given.ts'
+import { DISCREET_OPERATOR, operate } from '../support/operator.ts'
+import { draftOf, eventsOf, invited, participantService, requested } from './given.ts'
+
+const service = participantService()
+const random = new PooledRandom()
+const context = () => ({ store: service.store, now: () => new Date(), random })
+
+const ask = (secret: string, fields: object = {}) =>
+  submitForm({ secret, form: { step: 'help', ...fields }, language: 'en' }, context())
+const list = async (query: string): Promise<HelpRequest[]> =>
+  (await operate(service, 'GET', `/helpRequests?${query}`)).body.data
+const read = async (id: string, secret?: string): Promise<FullHelpRequest> =>
+  (await operate(service, 'GET', `/helpRequests/${id}`, undefined, secret)).body
+const book = (id: string) => operate(service, 'PUT', `/orders/${id}/clinic`, { clinicId: 'naperville' })
+const trailOf = async (id: string) =>
+  ((await operate(service, 'GET', `/audit?subjectId=${id}`)).body.data as { action: string }[]).map(
+    ({ action }) => action,
+  )
+
+const NOTE = { helpReason: 'tooFar', helpMiles: '75', helpNote: ' I work nights. ', place: 'Mullen, NE 69152' }
+
+describe('asking for help', () => {
+  test('a participant asks for help: the details given so far are kept, and an operator sees the reason', async () => {
+    const { order, secret } = await invited(service)
+    const draft = await draftOf(service, secret)
+    expect(await ask(secret, { ...NOTE, draft })).toEqual({ page: 'redirect', query: { step: 'help' } })
+    expect(await contentOf(service, order.id)).toMatchObject({
+      isBooked: false,
+      participant: { birthDate: '1990-03-07', address: { postalCode: '60540' }, email: 'maria@example.com' },
+    })
+    expect(await eventsOf(service, order.id)).toHaveLength(1)
+    const [request] = await list(`isOpen=true&orderId=${order.id}`)
+    expect(request).toMatchObject({
+      code: order.code,
+      recipient: 'participant',
+      reason: 'tooFar',
+      isOpen: true,
+      doneBy: null,
+    })
+    expect(request).not.toHaveProperty('details')
+    expect((await read(request!.id)).details).toEqual({ place: 'Mullen, NE 69152', miles: 75, note: 'I work nights.' })
+    expect(await read(request!.id, DISCREET_OPERATOR)).not.toHaveProperty('details')
+    expect(await trailOf(order.id)).toEqual(
+      expect.arrayContaining(['participant.askForHelp', 'participant.saveDetails']),
+    )
+    expect(await trailOf(order.id)).toContain('helpRequest.read')
+  })
+
+  test('the page asks until there is a request, and then says when it was sent', async () => {
+    const { secret } = await invited(service)
+    const draft = await draftOf(service, secret, { email: 'new@example.com' })
+    const before = await openHelp({ secret, query: { step: 'help', draft, place: 'Mullen, NE' } }, context())
+    expect(before).toMatchObject({
+      page: 'help',
+      view: { sent: null, email: 'new@example.com', place: 'Mullen, NE', order: { zone: 'UTC' } },
+    })
+    await ask(secret, { ...NOTE, draft })
+    expect(await openHelp({ secret, query: { step: 'help' } }, context())).toMatchObject({
+      view: { sent: { at: expect.any(Date), reason: 'tooFar' }, order: { zone: 'America/Chicago' } },
+    })
+    // What was entered need not be entered again.
+    expect(await openLink({ secret, query: {} }, context())).toMatchObject({ view: { asksBirthDate: false } })
+  })
+
+  test('a request without a reason, details or a valid draft is taken all the same', async () => {
+    const { order, secret } = await invited(service)
+    await ask(secret, { helpReason: 'nonsense', helpMiles: '-3', draft: 'broken' })
+    const [request] = await list(`orderId=${order.id}`)
+    expect(request).toMatchObject({ reason: 'other' })
+    expect((await read(request!.id)).details).toEqual({ place: null, miles: null, note: null })
+  })
+
+  test('asking again replaces the open request', async () => {
+    const { order, requester } = await requested(service)
+    await ask(requester, NOTE)
+    await ask(requester, { helpReason: 'noTime' })
+    const requests = await list(`orderId=${order.id}`)
+    expect(requests).toMatchObject([{ recipient: 'requester', reason: 'noTime' }])
+  })
+
+  test('an operator closes a request once', async () => {
+    const { order, requester } = await requested(service)
+    await ask(requester, NOTE)
+    const [{ id }] = (await list(`orderId=${order.id}`)) as [HelpRequest]
+    const done = await operate(service, 'PUT', `/helpRequests/${id}/done`)
+    expect(done.body).toMatchObject({ isOpen: false, doneBy: 'operator', doneAt: expect.any(String) })
+    expect((await operate(service, 'PUT', `/helpRequests/${id}/done`)).body).toEqual(done.body)
+    expect((await trailOf(order.id)).filter((action) => action === 'helpRequest.done')).toHaveLength(1)
+    expect(await list(`isOpen=true&orderId=${order.id}`)).toEqual([])
+    expect(await list(`isOpen=false&orderId=${order.id}`)).toHaveLength(1)
+    expect(refusalOf(await operate(service, 'PUT', '/helpRequests/hlp_none/done'))).toBe('404 notFound')
+  })
+
+  test.each([
+    ['a booking', (id: string) => book(id)],
+    ['the end of the order', (id: string) => cancelled(service, id)],
+  ])('%s closes the request', async (_, end) => {
+    const { order, requester } = await requested(service)
+    await ask(requester, NOTE)
+    await end(order.id)
+    expect(await list(`orderId=${order.id}`)).toMatchObject([{ isOpen: false, doneBy: null }])
+  })
+
+  test('with a booking nobody can ask for help', async () => {
+    const { order, requester } = await requested(service)
+    await book(order.id)
+    expect(await ask(requester, NOTE)).toEqual({ page: 'redirect', query: {} })
+    expect(await openHelp({ secret: requester, query: {} }, context())).toEqual({ page: 'redirect', query: {} })
+    expect(await list(`orderId=${order.id}`)).toEqual([])
+  })
+
+  test('what was written is sealed, exported with the order, and removed with it', async () => {
+    const { order, requester } = await requested(service)
+    await ask(requester, NOTE)
+    const rows = await service.pool<
+      { content: Buffer }[]
+    >`select content from help_requests where order_id = ${order.id}`
+    expect(rows[0]!.content.toString('latin1')).not.toContain('nights')
+    const selection = { tenantId: TENANT, orders: [order.id as string], person: false }
+    const exported = await exportPerson({ selection, hasDocuments: false, record: async () => '' }, service.store)
+    expect(JSON.stringify(exported)).toContain('I work nights.')
+    await service.store.transaction((tx) => tx.orderRemoval.remove(TENANT, [order.id]))
+    expect(await service.pool`select from help_requests where order_id = ${order.id}`).toEqual([])
+  })
+})
