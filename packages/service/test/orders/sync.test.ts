@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listEvents, listOrders } from '@order-testing/contract'
+import type { Caller } from '../../src/domain/access/caller.ts'
+import { readCursor, toCursor } from '../../src/domain/cursors.ts'
 import { composeView } from '../../src/domain/orders/view.ts'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
 import { endWork, startWorker, until } from '../webhooks/working.ts'
@@ -114,6 +116,46 @@ describe('ruling 49: sync by cursor', () => {
     expect(new Set(seen)).toEqual(new Set(placed))
     // Each order is seen once per change at most.
     expect(seen.length).toBeLessThanOrEqual(placed.length + 15)
+  })
+
+  test('an order is not listed with a change that has no position yet', async () => {
+    const order = await created(service)
+    const { cursor } = await readOn(SYNC)
+    await cancelled(service, order.id)
+    const caller = { tenantId: TENANT, companyIds: ['acme'], scopes: new Set() } as unknown as Caller
+    const pageAfter = (position: string) => service.store.orderList.after(caller, { limit: 20 }, position)
+    const before = (BigInt(readCursor('orders', cursor)) - 1n).toString()
+    expect(await pageAfter(before)).toMatchObject({ rows: [], position: before })
+    expect((await readOn(SYNC, toCursor('orders', before))).ids).toEqual([order.id])
+  })
+
+  test('no reader sees the same state of an order twice while eight writers change orders', async () => {
+    const { cursor } = await readOn(SYNC)
+    const latest = new Map<string, string>()
+    const write = async () => {
+      for (let i = 0; i < 12; i++) {
+        const { id } = await created(service)
+        latest.set(id, (await cancelled(service, id)).body.updatedAt)
+      }
+    }
+    const writers = Promise.all(Array.from({ length: 8 }, write))
+    let [from, isDone] = [cursor, false]
+    void writers.then(() => (isDone = true))
+    const seen: string[] = []
+    const last = new Map<string, string>()
+    for (let isLast = false; !isLast;) {
+      const wasDone = isDone
+      const { body } = await service.call(SECRET, `${SYNC}&cursor=${from}&limit=5`)
+      for (const { id, updatedAt, status } of body.data) {
+        seen.push(`${id} ${updatedAt} ${status}`)
+        last.set(id, updatedAt)
+      }
+      isLast = wasDone && body.nextCursor === from
+      from = body.nextCursor
+    }
+    await writers
+    expect(seen.filter((each, i) => seen.indexOf(each) < i)).toEqual([])
+    expect(last).toEqual(latest)
   })
 
   test('filters apply, also when few of many changes meet them', async () => {
