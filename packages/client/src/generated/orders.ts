@@ -340,9 +340,9 @@ export interface OrderValidation {
   services: Service[]
   agency: AgencyReference | null
   jobCategory: JobCategoryReference | null
-  /** The collection site that would be booked. */
+  /** The collection site that would be booked, or that of the match. */
   clinic: ClinicReference | null
-  /** When an order placed now would expire. */
+  /** When an order placed now would expire, or when the match expires. */
   expiresAt: string | null
   /** The existing order that a create would return, with `matched`. */
   match: Order | null
