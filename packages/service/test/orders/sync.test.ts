@@ -189,6 +189,26 @@ describe('ruling 49: sync by cursor', () => {
     expect(events.body).toMatchObject({ data: [], nextCursor: (await readOn(EVENTS)).cursor })
   })
 
+  test('a cursor that was never issued is refused', async () => {
+    await created(service)
+    const { cursor } = await readOn(SYNC)
+    const [{ last }] = (await service.pool`select last_value::text as last from change_positions`) as [{ last: string }]
+    const beyond = toCursor('orders', (BigInt(last) + 1n).toString())
+    for (const path of [`${SYNC}&cursor=o.ffffffff`, `${SYNC}&cursor=${beyond}`, `${EVENTS}cursor=e.ffffffffffff`])
+      expect(refusalOf(await service.call(SECRET, path))).toBe('400 invalidFormat /cursor')
+    expect((await service.call(SECRET, `${SYNC}&cursor=${cursor}`)).status).toBe(200)
+  })
+
+  test('a cursor stays valid when the orders before it are removed', async () => {
+    const { id } = await created(service)
+    const { cursor } = await readOn(SYNC)
+    await service.store.transaction(async (tx) => {
+      await tx.orders.lockNamed([{ tenantId: TENANT, id }])
+      await tx.orderRemoval.remove(TENANT, [id])
+    })
+    expect(await readOn(SYNC, cursor)).toMatchObject({ ids: [], cursor })
+  })
+
   test.each([
     ['page=1&cursor=&sort=updatedAt', 'unrecognizedKeys /page'],
     ['cursor=', 'required /sort'],
