@@ -264,7 +264,7 @@ describe('ruling 47: sending an event again', () => {
     service.call(secret, { method: 'POST', path: `/api/v2/orders/${id}/events/${eventId}/resend` })
   const eventOf = async (id: string) => (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.data[0]
 
-  test('the same bytes are sent again, at most once a minute', async () => {
+  test('the same bytes are sent again as the next attempt, at most once a minute', async () => {
     const receiver = await httpReceiver()
     const { id } = await created(service, { callback: { url: receiver.url } })
     startWorker(service.store)
@@ -278,6 +278,8 @@ describe('ruling 47: sending an event again', () => {
     const once = await readOn(EVENTS)
     expect([listed.ids.at(-1), listed.ids.length, listed.total]).toEqual([event.id, once.ids.length + 1, once.total])
     expect(receiver.requests[1]!.body).toEqual(receiver.requests[0]!.body)
+    expect(receiver.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual(['1', '2'])
+    await until(async () => (await eventOf(id)).deliveries[0].attempts === 2)
     const again = await resend(id, event.id)
     expect(refusalOf(again)).toBe('429 tooManyRequests')
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(50)
