@@ -35,7 +35,7 @@ const EventDelivery = z
       .describe(
         '`waiting` for its next attempt, `sending`, `held` until the receiver recovers or the operator resumes it, `delivered`, or permanently `failed`.',
       ),
-    attempts: z.int().min(0).describe('Attempts so far. A replay by the operator starts at 0.'),
+    attempts: z.int().min(0).describe('Attempts so far. They count on when it is sent again.'),
     lastAttemptAt: Timestamp.nullable(),
     lastStatus: z.int().nullable().describe('HTTP status of the last response; null if there was none.'),
     lastError: z

@@ -22,8 +22,8 @@ export const OrderValidation = z
     services: z.array(Service).describe('The services of the package, in the order in which they would be placed.'),
     agency: AgencyReference.nullable(),
     jobCategory: JobCategoryReference.nullable(),
-    clinic: ClinicReference.nullable().describe('The collection site that would be booked.'),
-    expiresAt: Timestamp.nullable().describe('When an order placed now would expire.'),
+    clinic: ClinicReference.nullable().describe('The collection site that would be booked, or that of the match.'),
+    expiresAt: Timestamp.nullable().describe('When an order placed now would expire, or when the match expires.'),
     match: Order.nullable().describe('The existing order that a create would return, with `matched`.'),
   })
   .meta({ id: 'OrderValidation', description: 'What a create with the same body would do.' })

@@ -157,7 +157,9 @@ function detailOf({ code, path, issue, unknownKey }: Finding, part: Part): strin
   if (code === 'required') return path.length > 0 ? `This ${part} is required.` : 'A JSON body is required.'
   if (unknownKey === undefined) return issueDetail(issue)
   if (unknownKey.length > LONGEST_NAME) return `Unknown ${part}.`
-  const nearest = nearestName(unknownKey, issue.message.split(' '))
+  if (issue.message === '' && part === 'parameter')
+    return `Unknown parameter "${unknownKey}". This operation has no parameters.`
+  const nearest = nearestName(unknownKey, issue.message.split(' ').filter(Boolean))
   return `Unknown ${part} "${unknownKey}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`
 }
 

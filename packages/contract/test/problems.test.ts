@@ -206,6 +206,14 @@ describe('numbers in a query string (Limits)', () => {
     expect(parse(listCompanies.query, query)).toEqual({ ok: true, value })
   })
 
+  test('no name is suggested where an operation has no parameters', () => {
+    const result = parse(z.strictObject({}), { x: '1' }, 'parameter')
+    expect(result).toMatchObject({
+      problems: [{ detail: 'Unknown parameter "x". This operation has no parameters.' }],
+    })
+    expect(parse(z.strictObject({}), { x: 1 })).toMatchObject({ problems: [{ detail: 'Unknown member "x".' }] })
+  })
+
   test('an unknown parameter is refused, so that a mistyped filter cannot return everything', () => {
     expect(codes(listOrders.query, { Status: 'ordered' })).toEqual(['unrecognizedKeys /Status'])
   })

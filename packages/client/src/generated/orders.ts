@@ -48,7 +48,7 @@ export interface EventDelivery {
   callbackOrigin: string
   /** `waiting` for its next attempt, `sending`, `held` until the receiver recovers or the operator resumes it, `delivered`, or permanently `failed`. */
   state: 'waiting' | 'sending' | 'held' | 'delivered' | 'failed' | (string & {})
-  /** Attempts so far. A replay by the operator starts at 0. */
+  /** Attempts so far. They count on when it is sent again. */
   attempts: number
   lastAttemptAt: string | null
   /** HTTP status of the last response; null if there was none. */
@@ -340,9 +340,9 @@ export interface OrderValidation {
   services: Service[]
   agency: AgencyReference | null
   jobCategory: JobCategoryReference | null
-  /** The collection site that would be booked. */
+  /** The collection site that would be booked, or that of the match. */
   clinic: ClinicReference | null
-  /** When an order placed now would expire. */
+  /** When an order placed now would expire, or when the match expires. */
   expiresAt: string | null
   /** The existing order that a create would return, with `matched`. */
   match: Order | null

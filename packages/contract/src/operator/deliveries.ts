@@ -17,7 +17,7 @@ const Delivery = z
     callbackUrl: z.string().describe('URL of the callback without its query, which may contain secrets.'),
     callbackOrigin: z.string().describe('The receiver: scheme, host and port of the URL.'),
     state: z.enum(DELIVERY_STATES),
-    attempts: z.int().min(0).describe('Attempts so far. A replay starts at 0.'),
+    attempts: z.int().min(0).describe('Attempts so far. A replay counts on.'),
     createdAt: Timestamp,
     lastAttemptAt: Timestamp.nullable(),
     lastStatus: z.int().nullable().describe('HTTP status of the last response; null if there was none.'),

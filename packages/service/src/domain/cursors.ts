@@ -17,9 +17,15 @@ export function readCursor(kind: CursorKind, cursor: string): string {
   if (cursor === LATEST) return LATEST
   if (cursor === '') return START
   const digits = new RegExp(`^${kind[0]}\\.([0-9a-f]{1,15})$`).exec(cursor)?.[1]
-  if (digits === undefined) {
-    const detail = 'Not a cursor of this list. Send the nextCursor of its last page, or an empty one to begin.'
-    throw refuse('invalidFormat', detail, '/cursor')
-  }
+  if (digits === undefined)
+    throw invalidCursor('Not a cursor of this list. Send the nextCursor of its last page, or an empty one to begin.')
   return BigInt(`0x${digits}`).toString()
 }
+
+/** Refuses a position that was never given. After the database was restored, reading on from there would miss changes. */
+export function checkIssued(position: string, last: string): void {
+  if (position !== LATEST && BigInt(position) > BigInt(last))
+    throw invalidCursor('This cursor is beyond the newest change. Send an empty one to begin again.')
+}
+
+const invalidCursor = (detail: string) => refuse('invalidFormat', detail, '/cursor')

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../domain/access/caller.ts'
 import { makeId } from '../domain/ids.ts'
 import { findOrderIds, recordBody, recordHeaders } from '../domain/sandbox/recorded-request.ts'
+import { cleanPath, tokenRemover, type Cleaner } from '../domain/sandbox/secrets.ts'
 import type { Random } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'
 
@@ -121,17 +122,18 @@ const TOO_LARGE = Symbol('too large')
 /** A body whose length was not announced counts as large. */
 const sizeOf = ({ 'content-length': length }: FastifyRequest['headers']) => Number(length ?? Infinity)
 
-const record = (body: unknown) =>
-  body === TOO_LARGE ? { body: null, isTruncated: true, orderIds: [] } : recordBody(body)
+const record = (body: unknown, clean: Cleaner) =>
+  body === TOO_LARGE ? { body: null, isTruncated: true, orderIds: [] } : recordBody(body, clean)
 
 const hasBody = (status: number) => status !== 204 && status !== 304
 
 const LONGEST_PATH = 2_048
 
 function toRow({ caller: { tenantId, tokenId }, at, ms, status, request }: Noted, random: Random) {
-  const { orderIds: sent, ...body } = record(request.sent)
-  const { orderIds: answered, ...answer } = record(request.answered)
-  const path = request.url.slice(0, LONGEST_PATH)
+  const clean = tokenRemover(request.headers.authorization)
+  const { orderIds: sent, ...body } = record(request.sent, clean)
+  const { orderIds: answered, ...answer } = record(request.answered, clean)
+  const path = cleanPath(clean(request.url)).slice(0, LONGEST_PATH)
   return {
     tenantId,
     tokenId,
@@ -139,12 +141,12 @@ function toRow({ caller: { tenantId, tokenId }, at, ms, status, request }: Noted
     at,
     orderIds: [...new Set([...findOrderIds(path), ...sent, ...answered])],
     content: {
-      requestId: request.id,
+      requestId: clean(request.id),
       method: request.method,
       path,
       status,
       ms,
-      request: { headers: recordHeaders(request.headers), ...body },
+      request: { headers: recordHeaders(request.headers, clean), ...body },
       answer,
     },
   }

@@ -185,7 +185,7 @@ export class Worker {
     if (!this.#lease.isValid(delivery)) return metrics.lapsed()
     const now = new Date()
     const since = new Date(now.getTime() - delivery.ageMs - (performance.now() - delivery.claimedAt))
-    const progress = { attempts: delivery.attempts + 1, version: delivery.version, since }
+    const progress = { attempts: attempts + 1 - delivery.earlierAttempts, version, since }
     const decided = decideNext(attempt.outcome, progress, policy, now, Math.random())
     const verdict = verdictUnder(trouble, decided, now)
     metrics.attempted(verdict.state, attempt.ms)

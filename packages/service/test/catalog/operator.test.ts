@@ -139,7 +139,10 @@ test('in production, a file with secrets is neither applied nor compared, and po
   const production = await startService({ policy: { production: true, callbackAllow: [] } })
   try {
     await production.apply(BASE)
-    const file = (await catalogOf(production)) as CatalogFile
+    const stored = (await catalogOf(production)) as CatalogFile
+    const text = { version: '1', en: 'Text of the tenant.' }
+    const texts = { backgroundDisclosure: text, backgroundAuthorization: text }
+    const file = { ...stored, tenant: { ...stored.tenant, texts } }
     expect((await operate(production, 'PUT', '/catalog', file)).status).toBe(200)
     const tokens = [...file.tokens, token('demo-token-full-scope-0001', { id: 'demo' })]
     const refused = `400 invalidValue /tokens/${tokens.length - 1}/secret`

@@ -88,7 +88,7 @@ test.each([
   expect([statusCode, headers['content-type']]).toEqual([200, type])
 })
 
-test.each(['/docs/nothing', '/docs/guides/', '/docs/404.html', '/docs/nothing.html'])(
+test.each(['/docs/nothing', '/docs/guides/', '/docs/404.html', '/docs/404', '/docs/404/', '/docs/nothing.html'])(
   'people get the page of the site for unknown pages such as %s, programs the error body',
   async (path) => {
     const [shown, told] = await Promise.all([app.inject({ url: path, headers: HTML }), app.inject(path)])

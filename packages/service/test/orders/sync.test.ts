@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listEvents, listOrders } from '@order-testing/contract'
+import type { Caller } from '../../src/domain/access/caller.ts'
+import { readCursor, toCursor } from '../../src/domain/cursors.ts'
 import { composeView } from '../../src/domain/orders/view.ts'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
 import { endWork, startWorker, until } from '../webhooks/working.ts'
@@ -116,6 +118,46 @@ describe('ruling 49: sync by cursor', () => {
     expect(seen.length).toBeLessThanOrEqual(placed.length + 15)
   })
 
+  test('an order is not listed with a change that has no position yet', async () => {
+    const order = await created(service)
+    const { cursor } = await readOn(SYNC)
+    await cancelled(service, order.id)
+    const caller = { tenantId: TENANT, companyIds: ['acme'], scopes: new Set() } as unknown as Caller
+    const pageAfter = (position: string) => service.store.orderList.after(caller, { limit: 20 }, position)
+    const before = (BigInt(readCursor('orders', cursor)) - 1n).toString()
+    expect(await pageAfter(before)).toMatchObject({ rows: [], position: before })
+    expect((await readOn(SYNC, toCursor('orders', before))).ids).toEqual([order.id])
+  })
+
+  test('no reader sees the same state of an order twice while eight writers change orders', async () => {
+    const { cursor } = await readOn(SYNC)
+    const latest = new Map<string, string>()
+    const write = async () => {
+      for (let i = 0; i < 12; i++) {
+        const { id } = await created(service)
+        latest.set(id, (await cancelled(service, id)).body.updatedAt)
+      }
+    }
+    const writers = Promise.all(Array.from({ length: 8 }, write))
+    let [from, isDone] = [cursor, false]
+    void writers.then(() => (isDone = true))
+    const seen: string[] = []
+    const last = new Map<string, string>()
+    for (let isLast = false; !isLast;) {
+      const wasDone = isDone
+      const { body } = await service.call(SECRET, `${SYNC}&cursor=${from}&limit=5`)
+      for (const { id, updatedAt, status } of body.data) {
+        seen.push(`${id} ${updatedAt} ${status}`)
+        last.set(id, updatedAt)
+      }
+      isLast = wasDone && body.nextCursor === from
+      from = body.nextCursor
+    }
+    await writers
+    expect(seen.filter((each, i) => seen.indexOf(each) < i)).toEqual([])
+    expect(last).toEqual(latest)
+  })
+
   test('filters apply, also when few of many changes meet them', async () => {
     const { cursor } = await readOn(SYNC)
     const orders = []
@@ -145,6 +187,26 @@ describe('ruling 49: sync by cursor', () => {
     expect((await readOn(SYNC, body.nextCursor)).ids).toEqual([id])
     const events = await service.call(SECRET, `${EVENTS}cursor=latest`)
     expect(events.body).toMatchObject({ data: [], nextCursor: (await readOn(EVENTS)).cursor })
+  })
+
+  test('a cursor that was never issued is refused', async () => {
+    await created(service)
+    const { cursor } = await readOn(SYNC)
+    const [{ last }] = (await service.pool`select last_value::text as last from change_positions`) as [{ last: string }]
+    const beyond = toCursor('orders', (BigInt(last) + 1n).toString())
+    for (const path of [`${SYNC}&cursor=o.ffffffff`, `${SYNC}&cursor=${beyond}`, `${EVENTS}cursor=e.ffffffffffff`])
+      expect(refusalOf(await service.call(SECRET, path))).toBe('400 invalidFormat /cursor')
+    expect((await service.call(SECRET, `${SYNC}&cursor=${cursor}`)).status).toBe(200)
+  })
+
+  test('a cursor stays valid when the orders before it are removed', async () => {
+    const { id } = await created(service)
+    const { cursor } = await readOn(SYNC)
+    await service.store.transaction(async (tx) => {
+      await tx.orders.lockNamed([{ tenantId: TENANT, id }])
+      await tx.orderRemoval.remove(TENANT, [id])
+    })
+    expect(await readOn(SYNC, cursor)).toMatchObject({ ids: [], cursor })
   })
 
   test.each([
@@ -202,7 +264,7 @@ describe('ruling 47: sending an event again', () => {
     service.call(secret, { method: 'POST', path: `/api/v2/orders/${id}/events/${eventId}/resend` })
   const eventOf = async (id: string) => (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.data[0]
 
-  test('the same bytes are sent again, at most once a minute', async () => {
+  test('the same bytes are sent again as the next attempt, at most once a minute', async () => {
     const receiver = await httpReceiver()
     const { id } = await created(service, { callback: { url: receiver.url } })
     startWorker(service.store)
@@ -216,6 +278,8 @@ describe('ruling 47: sending an event again', () => {
     const once = await readOn(EVENTS)
     expect([listed.ids.at(-1), listed.ids.length, listed.total]).toEqual([event.id, once.ids.length + 1, once.total])
     expect(receiver.requests[1]!.body).toEqual(receiver.requests[0]!.body)
+    expect(receiver.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual(['1', '2'])
+    await until(async () => (await eventOf(id)).deliveries[0].attempts === 2)
     const again = await resend(id, event.id)
     expect(refusalOf(again)).toBe('429 tooManyRequests')
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(50)

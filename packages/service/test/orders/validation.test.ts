@@ -96,6 +96,32 @@ describe('ruling 44: validation without writing', () => {
     expect((await post(service, body(members))).body).toEqual((await validate(members)).body.match)
   })
 
+  test('a match that can take no other callback is refused as its create would be', async () => {
+    const participant = { ...PERSON, lastName: 'Called' }
+    const calling = (i: number) => ({
+      participant,
+      orderMatching: { enabled: true },
+      callback: { url: `https://hooks.example.com/${i}` },
+    })
+    for (let i = 1; i <= 10; i++) await post(service, body(calling(i)))
+    const before = await written()
+    const [checked, refused] = [await validate(calling(11)), await post(service, body(calling(11)))]
+    expect([checked.status, checked.body]).toEqual([refused.status, refused.body])
+    expect(checked.status).toBe(422)
+    expect((await validate(calling(10))).status).toBe(200)
+    expect(await written()).toEqual(before)
+  })
+
+  test('clinic and expiry are those of the match', async () => {
+    const participant = { firstName: 'Edith', lastName: 'Expiring', birthDate: '1971-05-02', address: ADDRESS }
+    const order = await created(service, { participant, settings: { schedulingOption: 'link', expiresIn: 2 } })
+    const orderMatching = { enabled: true }
+    const settings = { schedulingOption: 'schedule' }
+    const { body: answer } = await validate({ participant, orderMatching, settings })
+    expect(answer.match).toMatchObject({ id: order.id })
+    expect([answer.clinic, answer.expiresAt]).toEqual([null, order.expiresAt])
+  })
+
   test('a wide match is found too, and a token that may only create cannot lower the threshold', async () => {
     const other = {
       ...PERSON,

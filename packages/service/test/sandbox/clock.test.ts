@@ -27,6 +27,13 @@ const expiring = (days: number) =>
 const eventsOf = async (id: string): Promise<number> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.total
 
+/** The delivery of an order that has one. */
+async function deliveryOf(orderId: string) {
+  const [row] = await service.pool<{ state: string; attempts: number }[]>`
+    select state, attempts from deliveries where order_id = ${orderId}`
+  return row
+}
+
 /** Sends what is due to the mailbox, and returns the kinds of notifications by state. */
 async function send(orderId: string): Promise<Record<string, string[]>> {
   const transport = mailboxTransport(service.store, 'email', randomBytes)
@@ -110,12 +117,7 @@ describe('ruling 52: the clock of an order', () => {
     })
     startWorker(service.store, { schedule: [0, 3_600] })
     await service.call(SECRET, { method: 'PUT', path: `/api/v2/orders/${id}/cancellation` })
-    const state = async () =>
-      (
-        await service.pool<
-          { state: string; attempts: number }[]
-        >`select state, attempts from deliveries where order_id = ${id}`
-      )[0]
+    const state = () => deliveryOf(id)
     await expect.poll(state, { timeout: 20_000 }).toMatchObject({ state: 'waiting', attempts: 1 })
     isDown = false
     expect(await advance(id, 1)).toMatchObject({ status: 'cancelled' })
@@ -124,6 +126,21 @@ describe('ruling 52: the clock of an order', () => {
     expect(second!.body).toBe(first!.body)
     const [, signedAt] = /^t=(\d+),/.exec(second!.headers['x-signature'] as string) ?? []
     expect(Math.abs(Date.now() / 1000 - Number(signedAt))).toBeLessThan(300)
+  })
+
+  test('a delivery is tried at once also when its receiver has failed so often that it gets a break', async () => {
+    let isDown = true
+    const receiver = await httpReceiver((_, response) => response.writeHead(isDown ? 500 : 200).end())
+    const { id } = await created(service, { callback: { url: receiver.url } })
+    startWorker(service.store, { schedule: [0, ...Array<number>(10).fill(3_600)] })
+    await service.call(SECRET, { method: 'PUT', path: `/api/v2/orders/${id}/cancellation` })
+    const timeout = 20_000
+    for (let attempts = 1; attempts <= 7; attempts++) {
+      await expect.poll(() => deliveryOf(id), { timeout }).toMatchObject({ state: 'waiting', attempts })
+      isDown = attempts < 7
+      await advance(id, 1)
+    }
+    await expect.poll(() => deliveryOf(id), { timeout }).toMatchObject({ state: 'delivered', attempts: 8 })
   })
 
   test('the next step of a delayed simulation becomes due', async () => {

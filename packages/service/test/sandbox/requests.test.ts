@@ -52,6 +52,23 @@ describe('ruling 52: the last requests of a token', () => {
     expect(JSON.parse(found.answer.body!)).toMatchObject({ id: answer.body.id, status: 'ordered' })
   })
 
+  test('the token is removed wherever it was sent', async () => {
+    const encoded = SECRET.replace('-', '%2D')
+    for (const [path, shown] of [
+      [`/api/v2/orders?access_token=${SECRET}`, '/api/v2/orders?access_token=[removed]'],
+      [`/api/v2/orders/${encoded}`, '/api/v2/orders/[removed]'],
+      [`/api/v2/orders?${SECRET}=1`, '/api/v2/orders?[removed]=1'],
+      ['/api/v2/orders?token=x-y&page=1', '/api/v2/orders?token=[removed]&page=1'],
+    ] as const) {
+      await service.call(SECRET, path)
+      await expect.poll(() => newest()).toMatchObject({ path: shown })
+    }
+    await post(service, body({ externalId: SECRET }), { headers: { 'x-request-id': SECRET, 'user-agent': SECRET } })
+    await expect.poll(() => newest()).toMatchObject({ method: 'POST', requestId: '[removed]' })
+    const text = JSON.stringify((await list()).data)
+    for (const secret of [SECRET, encoded, 'x-y']) expect(text).not.toContain(secret)
+  })
+
   test('refused requests are listed with the problems', async () => {
     await post(service, body({ testReason: 'curiosity' }))
     await expect.poll(() => newest()).toMatchObject({ status: 400 })

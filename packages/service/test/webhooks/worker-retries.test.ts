@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { replayDelivery } from '../../src/operations/webhooks/replay.ts'
 import { httpReceiver } from './receivers.ts'
 import { queue, startWorker, states, TENANT, until, workingDatabase } from './working.ts'
 
@@ -33,6 +34,20 @@ describe('a failed delivery (rulings 29, 30)', () => {
     expect(second - first).toBeLessThan(1_500)
     expect(third - second).toBeGreaterThanOrEqual(600)
     expect(third - second).toBeLessThan(2_000)
+  })
+
+  test('a delivery that is sent again gets the whole schedule, and its attempts count on', async () => {
+    const receiver = await answering(500)
+    startWorker(database.store, { schedule: [0, 0.1] })
+    const { orderId } = await queue(database.store, { url: receiver.url })
+    const hasFailedAfter = (attempts: number) => async () =>
+      (await states(database.pool, orderId))['failed'] === 1 && (await attemptsOf(orderId)).length === attempts
+    await until(hasFailedAfter(2))
+    const [delivery] = await database.pool<{ id: string }[]>`select id from deliveries where order_id = ${orderId}`
+    await replayDelivery({ tenantId: TENANT, id: delivery!.id }, database.store)
+    await until(hasFailedAfter(4))
+    expect(receiver.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual(['1', '2', '3', '4'])
+    expect(await database.pool`select attempts from deliveries where order_id = ${orderId}`).toEqual([{ attempts: 4 }])
   })
 
   test.each([

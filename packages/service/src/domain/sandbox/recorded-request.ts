@@ -1,4 +1,5 @@
 import { orderIdOf } from '../ids.ts'
+import { cleanUrl, cleanUrls, REMOVED, type Cleaner } from './secrets.ts'
 
 /** A request and its answer, as an integrator may see them again. */
 export interface RecordedRequest {
@@ -14,13 +15,14 @@ export interface RecordedRequest {
 /** The longest body that is kept, in bytes. */
 export const LONGEST_BODY = 16 * 1024
 
-const REMOVED = '[removed]'
-
 /** The text of a body without secrets, and of all its text the beginning. Text that is not JSON is not kept. */
-export function recordBody(body: unknown): { body: string | null; isTruncated: boolean; orderIds: string[] } {
+export function recordBody(
+  body: unknown,
+  clean: Cleaner = (text) => text,
+): { body: string | null; isTruncated: boolean; orderIds: string[] } {
   const value = body instanceof Uint8Array || typeof body === 'string' ? parsed(body) : body
   if (value === undefined || value === null) return { body: null, isTruncated: false, orderIds: [] }
-  const text = JSON.stringify(withoutSecrets(value))
+  const text = JSON.stringify(withoutSecrets(value, clean))
   const bytes = Buffer.from(text)
   const isTruncated = bytes.length > LONGEST_BODY
   const kept = isTruncated
@@ -55,11 +57,14 @@ const HARMLESS = new Set([
 ])
 
 /** The headers without `Authorization`; values that may be secret are replaced. */
-export const recordHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+export const recordHeaders = (
+  headers: Record<string, string | string[] | undefined>,
+  clean: Cleaner = (text) => text,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => name !== 'authorization')
-      .map(([name, value]) => [name, HARMLESS.has(name) ? String(value).slice(0, 1_000) : REMOVED]),
+      .map(([name, value]) => [clean(name), HARMLESS.has(name) ? clean(String(value)).slice(0, 1_000) : REMOVED]),
   )
 
 function parsed(text: string | Uint8Array): unknown {
@@ -71,18 +76,17 @@ function parsed(text: string | Uint8Array): unknown {
 }
 
 /** Replaces credentials and headers of callbacks, identifiers of people, and whatever is called a secret. */
-function withoutSecrets(value: unknown, name = ''): unknown {
-  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, name))
+function withoutSecrets(value: unknown, clean: Cleaner, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, clean, name))
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => [
-        key,
-        isSecret(name, key) ? hide(member) : withoutSecrets(member, key),
+        clean(key),
+        isSecret(name, key) ? hide(member) : withoutSecrets(member, clean, key),
       ]),
     )
-  return name === 'url' && typeof value === 'string' && URL.canParse(value)
-    ? value.replace(/\?.*$/s, `?${REMOVED}`)
-    : value
+  if (typeof value !== 'string') return value
+  return clean(name === 'url' ? cleanUrl(value) : cleanUrls(value))
 }
 
 const isSecret = (parent: string, key: string) =>

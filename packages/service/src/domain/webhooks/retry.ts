@@ -48,7 +48,7 @@ export const JITTER = 0.1
 
 /** How far a delivery has come. */
 export interface Progress {
-  /** Made so far, including this one. */
+  /** Made since it was queued, including this one. */
   attempts: number
   version: 'v1' | 'v2'
   /** When the delivery was queued; if absent, attempts are assumed to have followed the schedule. */

@@ -68,8 +68,9 @@ function siteLoader(folder: string | undefined): () => Promise<Site | undefined>
 
 /** The file at a path below /docs/, or the path that it should have been asked for: pages have no extension, folders a slash. */
 function find(site: Site, path: string): SiteFile | string | undefined {
+  if (/^404(\.html|\/)?$/.test(path)) return undefined
   const page = path.replace(/(^|\/)index\.html$|\.html$/, '$1')
-  if (page !== path) return site.has(path) && path !== '404.html' ? page : undefined
+  if (page !== path) return site.has(path) ? page : undefined
   if (path === '' || path.endsWith('/')) {
     const bare = path.slice(0, -1)
     return site.get(`${path}index.html`) ?? (site.has(`${bare}.html`) ? bare : undefined)

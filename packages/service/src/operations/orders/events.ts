@@ -1,6 +1,6 @@
 import type * as contract from '@order-testing/contract'
 import { orderPath } from '../../domain/catalog/references.ts'
-import { readCursor, toCursor } from '../../domain/cursors.ts'
+import { checkIssued, readCursor, toCursor } from '../../domain/cursors.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { notFound, orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import type { DeliveryRecord, EventRecord } from '../../store/webhooks/records.ts'
@@ -17,6 +17,7 @@ export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async
 export const listEvents: Operation<typeof contract.listEvents> = async ({ query }, { caller, store }) => {
   const from = readCursor('events', query.cursor)
   await store.publishChanges(caller)
+  checkIssued(from, await store.orderCounts.lastPosition())
   const { limit, resends: withResends = false } = query
   const { rows, total, position } = await store.events.after(caller, from, { limit, withResends })
   return ok({

@@ -3,7 +3,7 @@ import type * as contract from '@order-testing/contract'
 import { canReadParticipant } from '../../domain/access/caller.ts'
 import { cancel } from '../../domain/orders/life.ts'
 import { composeView, renderPage, renderView, withoutParticipant } from '../../domain/orders/view.ts'
-import { readCursor, toCursor } from '../../domain/cursors.ts'
+import { checkIssued, readCursor, toCursor } from '../../domain/cursors.ts'
 import { orNotFound, problemAt, Refusal } from '../../domain/refusal.ts'
 import type { Operation } from '../operation.ts'
 import { changeOrders } from './change.ts'
@@ -21,6 +21,7 @@ export const listOrders: Operation<typeof contract.listOrders> = async ({ query 
   }
   const from = readCursor('orders', checkSync(query))
   await store.publishChanges(caller)
+  checkIssued(from, await store.orderCounts.lastPosition())
   const { position, ...found } = await store.orderList.after(caller, { ...filter, limit }, from)
   const nextCursor = toCursor('orders', position)
   return { status: 200, text: renderPage(found, { limit, page: 1, nextCursor }) }

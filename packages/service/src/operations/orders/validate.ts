@@ -9,7 +9,9 @@ import {
   serviceReference,
 } from '../../domain/catalog/references.ts'
 import { resolveOrder } from '../../domain/orders/create.ts'
+import { canonicalAddress } from '../../domain/webhooks/callbacks.ts'
 import { ok, type RawOperation } from '../operation.ts'
+import { checkRegistration } from '../webhooks/register.ts'
 import { allowedMatching, checkRequest, respondToMatch } from './create.ts'
 import { newOrder } from './new-order.ts'
 import { findMatch } from './place-unmatched.ts'
@@ -23,7 +25,10 @@ export const validateOrder: RawOperation<typeof contract.validateOrder> = async 
   const order = newOrder({ request, resolved, clinic, source: 'api' }, context)
   const matching = allowedMatching(resolved.matching, context.caller)
   const match = matching.enabled ? await findMatch(order, matching, context) : undefined
-  const { location, package: pkg, agency, jobCategory, expiresAt } = resolved
+  if (match && request.callback)
+    await checkRegistration(match.order.id, canonicalAddress(request.callback.url), context)
+  const { location, package: pkg, agency, jobCategory } = resolved
+  const answered = match?.order ?? order
   return ok({
     object: 'orderValidation',
     location: locationReference(location),
@@ -35,8 +40,8 @@ export const validateOrder: RawOperation<typeof contract.validateOrder> = async 
     })),
     agency: agency && agencyReference(agency),
     jobCategory: agency && jobCategory && jobCategoryReference(agency, jobCategory),
-    clinic: clinic && clinicReference(clinic),
-    expiresAt: expiresAt?.toISOString() ?? null,
+    clinic: answered.clinic && clinicReference(answered.clinic),
+    expiresAt: answered.expiresAt?.toISOString() ?? null,
     match: match
       ? (JSON.parse(respondToMatch(match, { order, matching }, context.caller).text) as PresentedOrder)
       : null,

@@ -67,6 +67,13 @@ export const orderCounts = (db: Db) => ({
       from orders where tenant_id = ${tenantId} and id = ${orderId}`
   },
 
+  /** No position that a reader has seen is above this one. */
+  async lastPosition(): Promise<string> {
+    const { last } = await db.only<{ last: string }>`
+      select (case when is_called then last_value else 0 end)::text as last from change_positions`
+    return last
+  },
+
   /** Whether there are changes that have not been folded. */
   async hasChanges(tenantId: string, companyIds: readonly string[]): Promise<boolean> {
     const { exists } = await db.only<{ exists: boolean }>`

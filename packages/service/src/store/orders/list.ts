@@ -41,7 +41,10 @@ export const orderList = (db: Db, keyring: Keyring) => ({
     return { rows: rows.map((row) => ({ id: row.id, view: openVisible(keyring, caller, row) })), total }
   },
 
-  /** The orders whose last change comes after a position, oldest change first, and where to read on. */
+  /**
+   * The orders whose last change comes after a position, oldest change first, and where to read on. An order with a change
+   * that has no position yet is left out: its content is that of the change, whose position comes after all others.
+   */
   async after(
     caller: Caller,
     { limit, ...filter }: Omit<OrderFilter, 'page'>,
@@ -76,10 +79,13 @@ async function findChanged(
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const most = isFiltered ? MOST_SCANNED : limit
   const rows = await db<(ChangedRow & { scanned: string; present: boolean | null })[]>`
-    with scanned as materialized (
+    with unplaced as materialized (
+      select order_id from order_changes where tenant_id = ${tenantId} and company_id = any(${companyIds})),
+    scanned as materialized (
       select p.position, p.order_id from unnest(${companyIds}::text[]) as company(id) cross join lateral (
         select position, order_id from order_positions
         where tenant_id = ${tenantId} and company_id = company.id and position > ${position}
+          and order_id not in (select order_id from unplaced)
         order by position limit ${most}) p
       order by p.position limit ${most})
     select ends.scanned::text, shown.*

@@ -11,6 +11,12 @@ export const sandboxClock = (db: Db, queued: () => void) => ({
       update notifications set due_at = due_at - ${shift}, refers_to = refers_to - ${shift}
       where ${ofOrder} and state = 'waiting'`
     await db`update deliveries set due_at = due_at - ${shift} where ${ofOrder} and state in ('waiting', 'held')`
+    // Breaks pass in real time, so their receivers are probed at once. A probe in flight is left alone.
+    await db`
+      update receivers r set open_until = least(r.open_until, date_trunc('milliseconds', now()))
+      where r.open_until is not null and r.probed_at is null and (r.tenant_id, r.origin) in (
+        select tenant_id, origin from deliveries
+        where ${ofOrder} and state in ('waiting', 'held') and due_at <= now())`
     await db`update sandbox_simulations set due_at = due_at - ${shift} where ${ofOrder}`
     queued()
   },

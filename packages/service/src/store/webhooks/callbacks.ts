@@ -1,6 +1,6 @@
 import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_WITHOUT_RESULT } from '../../domain/orders/statuses.ts'
-import { describeCallback, type CallbackDescription } from './callback-sealing.ts'
+import { describeCallback, openCallback, type CallbackDescription, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
 import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
 import { sql, type Statement } from '../db/sql.ts'
@@ -100,6 +100,13 @@ export const callbacks = (db: Db, keyring: Keyring) => ({
       select count(*)::int as active from ${WITH_TOKEN}
       where c.tenant_id = ${tenantId} and c.order_id = ${orderId} and not ${HAS_ENDED}`
     return active
+  },
+
+  async activeUrls(tenantId: string, orderId: string): Promise<string[]> {
+    const rows = await db<SealedCallback[]>`
+      select c.tenant_id, c.order_id, c.id, c.url, c.secrets from ${WITH_TOKEN}
+      where c.tenant_id = ${tenantId} and c.order_id = ${orderId} and not ${HAS_ENDED}`
+    return rows.map((row) => openCallback(keyring, row).url)
   },
 
   /**

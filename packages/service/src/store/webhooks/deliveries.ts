@@ -29,6 +29,8 @@ export interface ClaimedDelivery extends ReceiverId, Claim {
   version: CallbackVersion
   /** Made so far. */
   attempts: number
+  /** Of these, made before it was last sent again. */
+  earlierAttempts: number
   /** Time since it was queued, when it was claimed, by the database's clock. */
   ageMs: number
   /** Time since it was due, when it was claimed. */
@@ -106,7 +108,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
         from due where d.tenant_id = due.tenant_id and d.id = due.id
         returning d.*, due.is_parked),
       unsynced as (select set_config('synchronous_commit', 'off', true))
-      select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.event_id, t.order_id, t.version, t.attempts,
+      select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.event_id, t.order_id, t.version, t.attempts, t.earlier_attempts,
         extract(epoch from now() - t.queued_at)::float8 * 1000 as age_ms,
         extract(epoch from now() - t.due_at)::float8 * 1000 as overdue_ms, coalesce(r.failures, 0) as failures,
         case when not t.is_parked then t.body end as body, c.url, c.secrets, c.ended_at is not null as is_ended,

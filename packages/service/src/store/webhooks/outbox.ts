@@ -133,7 +133,8 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
         where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = ${id} and d.body is not null
           and c.ended_at is null and not coalesce(t.ends_callbacks, false) and c.version = d.version),
       queued as (
-        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), attempts = 0, ended_at = null, reason = null
+        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), earlier_attempts = attempts,
+          ended_at = null, reason = null
         from meant where d.tenant_id = meant.tenant_id and d.id = meant.id and d.state in ('delivered', 'failed')),
       noted as (
         update events set resent_at = now()

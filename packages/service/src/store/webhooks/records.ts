@@ -238,7 +238,8 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
           select c.ended_at from callbacks c where c.tenant_id = d.tenant_id and c.id = d.callback_id limit 1) c),
       replayed as (
         -- Parked, so that a large replay delays no other receiver: workers claim them per receiver within a second.
-        update deliveries d set state = 'held', due_at = now(), queued_at = now(), attempts = 0, ended_at = null, reason = null
+        update deliveries d set state = 'held', due_at = now(), queued_at = now(), earlier_attempts = attempts,
+          ended_at = null, reason = null
         from picked p
         where d.tenant_id = p.tenant_id and d.id = p.id and p.obstacle is null
           and d.state in ('delivered', 'failed') and d.body is not null

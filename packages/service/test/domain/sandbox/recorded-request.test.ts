@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findOrderIds, recordBody, recordHeaders } from '../../../src/domain/sandbox/recorded-request.ts'
+import { tokenRemover } from '../../../src/domain/sandbox/secrets.ts'
 
 const ORDER = 'ord_01jnbk6w9e7x3v5c8m2q4t6y8z'
 
@@ -26,6 +27,32 @@ describe('a recorded body', () => {
         auth: { type: 'custom', secretKey: '[removed]' },
       },
     })
+  })
+
+  test.each([
+    ['https://user:hidden@hooks.example.com/a#hidden', 'https://[removed]@hooks.example.com/a#[removed]'],
+    ['https://hidden@hooks.example.com/a?b=hidden#c', 'https://[removed]@hooks.example.com/a?[removed]'],
+    [
+      'https://user:hid/den?x#@hooks.example.com:99999/a?hidden',
+      'https://[removed]@hooks.example.com:99999/a?[removed]',
+    ],
+    ['hooks.example.com/a?key=hidden', 'hooks.example.com/a?[removed]'],
+    ['https://hooks.example.com/a@b', 'https://hooks.example.com/a@b'],
+  ])('of the address %s, %s is kept', (url, kept) => {
+    expect(JSON.parse(recordBody({ callback: { url } }).body!)).toEqual({ callback: { url: kept } })
+  })
+
+  test('addresses within other texts are cleaned too', () => {
+    const detail = 'Cannot call https://user:hidden@a.example/x?key=hidden now.'
+    expect(JSON.parse(recordBody({ detail }).body!)).toEqual({
+      detail: 'Cannot call https://[removed]@a.example/x?[removed] now.',
+    })
+  })
+
+  test('the token of the caller is removed from names and values, in any encoding', () => {
+    const clean = tokenRemover('Bearer to+ken.1')
+    const { body } = recordBody({ 'to+ken.1': ['a to+ken.1', 'to%2Bken.1', '%74o%2bken%2E1', 'to+kenX1'] }, clean)
+    expect(JSON.parse(body!)).toEqual({ '[removed]': ['a [removed]', '[removed]', '[removed]', 'to+kenX1'] })
   })
 
   test('what is not secret stays as it was', () => {
