@@ -1,6 +1,6 @@
 import { bytesOf, parseEvent, type Payload, type RawBody } from './delivery.ts'
 import { explain } from './explain.ts'
-import { isSigned } from './mac.ts'
+import { isSigned, secretsOf } from './mac.ts'
 import { signatureOf, type HeadersLike } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
 
@@ -35,9 +35,9 @@ export async function verifyWebhook({
   toleranceSeconds = 300,
   requireTimestamp = false,
 }: WebhookRequest): Promise<Delivery> {
+  const secrets = secretsOf(secret)
   const bytes = bytesOf(body)
   const signature = signatureOf(headers)
-  const secrets = [secret].flat()
   if (!(await isSigned(signature, secrets, bytes))) throw await explain({ bytes, headers, signature, secrets })
   const { scheme, time, eventId } = signature
   if (time === undefined && requireTimestamp) throw new WebhookError('malformedSignature', 'The signature has no time.')
