@@ -157,7 +157,7 @@ export function segment(id: string): string {
 /** An unset variable would be sent as the token `undefined`. */
 function checkToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
-  throw new TypeError('`token` is missing or empty, or has invalid characters.')
+  throw new TypeError('The token is missing, empty or has invalid characters.')
 }
 
 const isList = (data: unknown) =>

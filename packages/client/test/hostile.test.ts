@@ -165,13 +165,6 @@ describe('a hostile server', () => {
 })
 
 describe('the token', () => {
-  test.each([undefined, null, '', ' ', 'a b', 'é', 5])('%j is refused when a client is made', (token) => {
-    const options = { token: token as string, baseUrl: 'https://orders.example.com' }
-    expect(() => new OrderTesting(options)).toThrow(
-      new TypeError('`token` is missing or empty, or has invalid characters.'),
-    )
-  })
-
   test('is not shown by the client, nor by errors of a fetch that repeats it', async () => {
     const client = new OrderTesting({
       token: TOKEN,

@@ -27,9 +27,9 @@ function keysOf(secret: string): Uint8Array[] {
 
 /** The secrets as a list. A missing one, such as a variable that is not set, is a mistake of the receiver. */
 export function secretsOf(secret: string | readonly string[]): string[] {
-  const secrets: unknown[] = [secret].flat()
-  if (secrets.length > 0 && secrets.every((each) => typeof each === 'string' && each !== '')) return secrets as string[]
-  throw new TypeError('`secret` is missing or empty. Pass the `auth.secretKey` of the callback.')
+  const secrets = [secret].flat()
+  if (secrets.length > 0 && secrets.every(Boolean)) return secrets
+  throw new TypeError('`secret` is missing or empty.')
 }
 
 export async function sign(secret: string, data: Uint8Array): Promise<Uint8Array> {
