@@ -167,7 +167,7 @@ describe.each([undefined, null, '', [], ['good', ''], [undefined]])('the secret 
 
   test('is refused when a handler is made', async () => {
     expect(() => expressWebhook(given)).toThrow(TypeError)
-    expect(() => fetchWebhook(given)).toThrow('`secret` is missing or empty')
+    expect(() => fetchWebhook(given)).toThrow('The secret is missing.')
     await expect(Fastify().register(fastifyWebhook, given).ready()).rejects.toThrow(TypeError)
   })
 

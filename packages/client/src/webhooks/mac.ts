@@ -28,8 +28,8 @@ function keysOf(secret: string): Uint8Array[] {
 /** The secrets as a list. A missing one, such as a variable that is not set, is a mistake of the receiver. */
 export function secretsOf(secret: string | readonly string[]): string[] {
   const secrets = [secret].flat()
-  if (secrets.length > 0 && secrets.every(Boolean)) return secrets
-  throw new TypeError('`secret` is missing or empty.')
+  if (!secrets[0] || !secrets.every(Boolean)) throw new TypeError('The secret is missing.')
+  return secrets
 }
 
 export async function sign(secret: string, data: Uint8Array): Promise<Uint8Array> {

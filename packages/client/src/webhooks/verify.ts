@@ -33,14 +33,14 @@ export async function verifyWebhook({
   secret,
   now = new Date(),
   toleranceSeconds = 300,
-  requireTimestamp = false,
+  requireTimestamp,
 }: WebhookRequest): Promise<Delivery> {
   const secrets = secretsOf(secret)
   const bytes = bytesOf(body)
   const signature = signatureOf(headers)
   if (!(await isSigned(signature, secrets, bytes))) throw await explain({ bytes, headers, signature, secrets })
   const { scheme, time, eventId } = signature
-  if (time === undefined && requireTimestamp) throw new WebhookError('malformedSignature', 'The signature has no time.')
+  if (requireTimestamp && time === undefined) throw new WebhookError('malformedSignature', 'The signature has no time.')
   if (time !== undefined) checkTime(time, now, toleranceSeconds)
   const payload = parseEvent(bytes)
   if (scheme !== 'standard' && scheme !== payload.version)
