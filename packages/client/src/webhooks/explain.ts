@@ -17,13 +17,13 @@ export async function explain({ bytes, headers, signature, secrets }: Refused): 
     return changed(`it has ${bytes.length} bytes, but ${length} were sent`)
   const trimmed = secrets.map((secret) => secret.trim()).filter(Boolean)
   if (await isSigned(signature, trimmed, bytes))
-    return new WebhookError('wrongSecret', 'The secret has whitespace around it.')
+    return new WebhookError('wrongSecret', 'The secret has a blank or line break around it.')
   const time = headerOf(headers, 'webhook-timestamp')
   const otherPrefix = prefix === '' && time ? `${time}.` : ''
   if (otherPrefix !== prefix && (await isSigned({ prefix: otherPrefix, macs }, secrets, bytes)))
-    return new WebhookError('versionMismatch', 'Header and signature have different versions.')
+    return new WebhookError('versionMismatch', 'Header and signature differ in version.')
   const compact = compactOf(bytes)
-  if (!compact) return changed('it is not JSON, perhaps cut off')
+  if (!compact) return changed('it is cut off or not JSON')
   if (compact !== new TextDecoder().decode(bytes)) {
     const isCertain = await isSigned(signature, secrets, utf8(compact))
     return changed(`it ${isCertain ? 'was' : 'may have been'} parsed and serialised again`)

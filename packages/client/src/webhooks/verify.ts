@@ -58,7 +58,7 @@ function checkTime(time: number, now: Date, tolerance: number): void {
   throw new WebhookError(
     'clockSkew',
     age > 0
-      ? `Signed ${age} seconds ago: delayed, repeated, or this clock is fast.`
-      : `Signed ${-age} seconds in the future: this clock is slow.`,
+      ? `Signed ${age} seconds ago: delayed, repeated, or the clock is fast.`
+      : `Signed ${-age} seconds in the future: the clock is slow.`,
   )
 }
