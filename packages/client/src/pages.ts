@@ -1,3 +1,4 @@
+import { OrderTestingError } from './errors.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
 /** A page of a list. */
@@ -20,6 +21,8 @@ interface Position {
 
 /** The service has no page beyond this one. */
 const LAST_PAGE = 10_000
+/** Pages in a row without a new item after which a list is given up. Orders placed meanwhile make a few of them. */
+const MOST_STALE = 100
 
 /**
  * A list that is read when it is used: `await` it for its first page, or iterate over the items of all pages. Page numbers
@@ -45,31 +48,40 @@ export class List<T extends { id: string }> implements PromiseLike<Page<T>>, Asy
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const seen = new Set<string>()
-    for await (const { data, nextCursor } of this.pages()) {
-      const isRepeated = ({ id }: T) => nextCursor === undefined && seen.has(id)
-      for (const item of data) {
-        if (isRepeated(item)) continue
-        seen.add(item.id)
-        yield item
-      }
-    }
+    for await (const { fresh } of this.#steps()) yield* fresh
   }
 
   /** The pages, one after the other. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    for await (const { page } of this.#steps()) yield page
+  }
+
+  /** The pages, each with the items that were on no page before it. Under a cursor, an item that comes again has changed. */
+  async *#steps(): AsyncGenerator<{ page: Page<T>; fresh: T[] }, void, undefined> {
+    const [ids, cursors] = [new Set<string>(), new Set([this.#start.cursor])]
+    let stale = 0
     for (let position: Position | undefined = this.#start; position;) {
       const page: Page<T> = await this.#read(position)
-      yield page
+      const isFresh = ({ id }: T) => page.nextCursor !== undefined || (!ids.has(id) && ids.add(id))
+      const fresh = page.data.filter(isFresh)
+      stale = fresh.length > 0 ? 0 : stale + 1
       position = following(position, page)
+      const { cursor } = position ?? {}
+      if (stale > MOST_STALE || (cursor !== undefined && cursors.has(cursor)))
+        throw new OrderTestingError('The list repeats itself without an end')
+      cursors.add(cursor)
+      yield { page, fresh }
     }
   }
 }
 
-function following(position: Position, { data, limit, total, nextCursor }: Page<unknown>): Position | undefined {
-  // A page without progress is the end, whatever is on it.
-  if (nextCursor !== undefined) return nextCursor === position.cursor ? undefined : { cursor: nextCursor }
+function following(position: Position, reply: Page<unknown>): Position | undefined {
+  const { data, limit, total, nextCursor } = reply
+  if (nextCursor !== undefined)
+    return data.length === 0 && nextCursor === position.cursor ? undefined : { cursor: nextCursor }
   const page = position.page ?? 1
+  if (page > 1 && reply.page !== page)
+    throw new OrderTestingError(`The answer is page ${reply.page} instead of ${page}`)
   const isLast = data.length === 0 || page * limit >= total || page >= LAST_PAGE
   return isLast ? undefined : { page: page + 1 }
 }

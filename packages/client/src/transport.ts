@@ -53,8 +53,7 @@ export class Transport {
   readonly #options: ClientOptions
 
   constructor(options: ClientOptions) {
-    if (!/^[\x21-\x7e]+$/.test(options.token)) throw new TypeError('The token is empty or has invalid characters.')
-    this.#token = options.token
+    this.#token = checkToken(options.token)
     this.#base = baseOf(options.baseUrl)
     this.#options = options
   }
@@ -129,7 +128,7 @@ export class Transport {
       throw refusal(`${what} answered ${status}`, { ...failure, problems: problemsOf(this.#clean(text)) })
     if (call.reply === 'nothing') return undefined
     const body = parsed(text)
-    if (isObject(body) && (call.reply !== 'page' || Array.isArray(body['data']))) return body
+    if (isObject(body) && (call.reply !== 'page' || isList(body['data']))) return body
     throw new OrderTestingError(`${what} answered ${status} with a body that is not the expected JSON`, failure)
   }
 
@@ -154,6 +153,15 @@ export function segment(id: string): string {
   if (/^\.{0,2}$/.test(id)) throw new TypeError('An identifier is empty or consists of dots.')
   return encodeURIComponent(id)
 }
+
+/** An unset variable would be sent as the token `undefined`. */
+function checkToken(token: unknown): string {
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
+  throw new TypeError('The token is missing, empty or has invalid characters.')
+}
+
+const isList = (data: unknown) =>
+  Array.isArray(data) && data.every((item: unknown) => isObject(item) && typeof item['id'] === 'string')
 
 function baseOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined

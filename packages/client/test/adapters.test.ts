@@ -3,12 +3,13 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import Fastify from 'fastify'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   expressWebhook,
   fastifyWebhook,
   fetchWebhook,
   signTestWebhook,
+  verifyWebhook,
   type Delivery,
   type WebhookError,
 } from '../src/webhooks/index.ts'
@@ -18,26 +19,30 @@ const event = { object: 'event', id: 'evt_1', type: 'order.updated', data: { obj
 
 const deliveries: Delivery[] = []
 const refusals: WebhookError[] = []
+const errors: unknown[] = []
+let thrown: unknown
 const options = {
   secret,
   maxBytes: 10_000,
   onDelivery: (delivery: Delivery) => {
-    if (delivery.eventId === 'evt_bad') throw new Error('not now')
+    if (delivery.eventId === 'evt_bad') throw thrown
     deliveries.push(delivery)
   },
   onRefused: (error: WebhookError) => void refusals.push(error),
+  onError: (error: unknown) => void errors.push(error),
 }
 
 const closing: (() => unknown)[] = []
 beforeEach(() => {
   deliveries.length = 0
   refusals.length = 0
+  errors.length = 0
 })
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-type Send = (init: { body: string; headers: Record<string, string> }) => Promise<number>
+type Send = (init: { body: string; headers: Record<string, string> }) => Promise<Response>
 
 async function listening(listener: RequestListener): Promise<Send> {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -51,14 +56,12 @@ async function listening(listener: RequestListener): Promise<Send> {
 
 const sender =
   (url: string): Send =>
-  async (init) =>
-    (await fetch(url, { method: 'POST', ...init })).status
+  (init) =>
+    fetch(url, { method: 'POST', ...init })
 
 const onExpress = (prepare: (app: express.Express) => void) => () => {
   const app = express()
   prepare(app)
-  // Express prints errors unless a handler takes them.
-  app.use(((_error, _request, response, _next) => void response.status(500).end()) as express.ErrorRequestHandler)
   return listening(app as RequestListener)
 }
 
@@ -73,13 +76,7 @@ async function onFastify(): Promise<Send> {
 
 const onFetch = async (): Promise<Send> => {
   const handle = fetchWebhook(options)
-  return async (init) => {
-    const answer = handle(new Request('https://example.com/hook', { method: 'POST', ...init }))
-    return answer.then(
-      ({ status }) => status,
-      () => 500,
-    )
-  }
+  return (init) => handle(new Request('https://example.com/hook', { method: 'POST', ...init }))
 }
 
 const PLACES: [string, () => Promise<Send>][] = [
@@ -99,21 +96,85 @@ const PLACES: [string, () => Promise<Send>][] = [
 describe.each(PLACES)('%s', (_, start) => {
   test('hands on a genuine delivery and answers 204', async () => {
     const send = await start()
-    expect(await send(await signTestWebhook({ payload: event, secret }))).toBe(204)
+    expect((await send(await signTestWebhook({ payload: event, secret }))).status).toBe(204)
     expect(deliveries).toMatchObject([{ version: 'v2', event, eventId: 'evt_1' }])
   })
 
   test('refuses what is not signed with the secret, and says why only to its own log', async () => {
     const send = await start()
-    expect(await send(await signTestWebhook({ payload: event, secret: 'another' }))).toBe(400)
-    expect(await send({ body: '', headers: { 'content-type': 'application/json' } })).toBe(400)
+    expect((await send(await signTestWebhook({ payload: event, secret: 'another' }))).status).toBe(400)
+    expect((await send({ body: '', headers: { 'content-type': 'application/json' } })).status).toBe(400)
     expect(refusals.map(({ reason }) => reason)).toEqual(['wrongSecret', 'missingSignature'])
     expect(deliveries).toEqual([])
   })
 
-  test('answers 500 if the delivery could not be processed, so that it comes again', async () => {
+  test.each<[string, unknown]>([
+    ['an error', new Error('not now')],
+    ['nothing', undefined],
+    ...[401, 404, 410].map((status): [string, unknown] => [
+      `an error with the status ${status}`,
+      failed({ status, statusCode: status }),
+    ]),
+    ['an error with headers', failed({ status: 410, expose: true, headers: { 'x-secret': 'yes' } })],
+  ])('answers 500 and nothing else if onDelivery throws %s, so that it comes again', async (_name, error) => {
     const send = await start()
-    expect(await send(await signTestWebhook({ payload: { ...event, id: 'evt_bad' }, secret }))).toBe(500)
+    thrown = error
+    const answer = await send(await signTestWebhook({ payload: { ...event, id: 'evt_bad' }, secret }))
+    expect([answer.status, await answer.text(), answer.headers.get('x-secret')]).toEqual([500, '', null])
+    expect(errors).toEqual([error])
+  })
+})
+
+function failed(members: object): Error {
+  return Object.assign(new Error('not found'), members)
+}
+
+describe('an error of onDelivery', () => {
+  const failing = async (onError?: () => never) => {
+    thrown = new Error('not now')
+    const handle = fetchWebhook({ ...options, onError })
+    const init = await signTestWebhook({ payload: { ...event, id: 'evt_bad' }, secret })
+    const print = vi.spyOn(console, 'error').mockReturnValue()
+    const { status } = await handle(new Request('https://example.com/hook', { method: 'POST', ...init }))
+    const printed = print.mock.calls.map(([, error]) => error as unknown)
+    print.mockRestore()
+    return { status, printed }
+  }
+
+  test('is printed unless there is an onError', async () => {
+    expect(await failing()).toEqual({ status: 500, printed: [thrown] })
+  })
+
+  test('is answered with 500 also if onError throws, and what that throws is printed', async () => {
+    const failure = new Error('the log is full')
+    const onError = () => {
+      throw failure
+    }
+    expect(await failing(onError)).toEqual({ status: 500, printed: [failure] })
+  })
+})
+
+test('a request whose body was read before answers 500 from a fetch handler', async () => {
+  const init = await signTestWebhook({ payload: event, secret })
+  const request = new Request('https://example.com/hook', { method: 'POST', ...init })
+  await request.text()
+  expect((await fetchWebhook(options)(request)).status).toBe(500)
+  expect(errors).toHaveLength(1)
+})
+
+describe.each([undefined, null, '', [], ['good', ''], [undefined]])('the secret %j', (missing) => {
+  const given = { ...options, secret: missing as string, path: '/hook' }
+
+  test('is refused when a handler is made', async () => {
+    expect(() => expressWebhook(given)).toThrow(TypeError)
+    expect(() => fetchWebhook(given)).toThrow('The secret is missing.')
+    await expect(Fastify().register(fastifyWebhook, given).ready()).rejects.toThrow(TypeError)
+  })
+
+  test('is refused when a delivery is verified or signed', async () => {
+    const signed = await signTestWebhook({ payload: event, secret })
+    await expect(verifyWebhook({ ...signed, secret: missing as string })).rejects.toThrow(TypeError)
+    await expect(signTestWebhook({ payload: event, secret: missing as string })).rejects.toThrow(TypeError)
   })
 })
 
@@ -121,24 +182,18 @@ test.each(PLACES.filter(([name]) => !name.includes('raw')))('%s takes no more th
   const send = await start()
   const large = await signTestWebhook({ payload: { ...event, note: 'x'.repeat(200_000) } as typeof event, secret })
   // The connection may be closed before the answer is read.
-  const status = await send(large).catch(() => 'closed')
+  const status = await send(large).then(
+    (answer) => answer.status,
+    () => 'closed',
+  )
   expect([413, 'closed']).toContain(status)
   expect(deliveries).toEqual([])
 })
 
-test('behind express.json the handler fails with the way to fix it', async () => {
-  const errors: Error[] = []
-  const send = await onExpress((app) => {
-    app.use(express.json())
-    app.post('/hook', (request, response, next) =>
-      expressWebhook(options)(request, response, (error) => {
-        errors.push(error as Error)
-        next(error)
-      }),
-    )
-  })()
-  expect(await send(await signTestWebhook({ payload: event, secret }))).toBe(500)
-  expect(errors[0]?.message).toContain('Pass the bytes as they arrived')
+test('behind express.json the handler answers 500 and tells onError how to fix it', async () => {
+  const send = await onExpress((app) => app.use(express.json()).post('/hook', expressWebhook(options)))()
+  expect((await send(await signTestWebhook({ payload: event, secret }))).status).toBe(500)
+  expect(String(errors[0])).toContain('Pass the bytes as they arrived')
 })
 
 test('other routes of a Fastify application keep their parsers', async () => {

@@ -9,8 +9,44 @@ const page = (ids: string[], nextCursor: string) =>
 
 const cursorOf = (path: string) => new URLSearchParams(path.split('?')[1]).get('cursor')
 
+interface Item {
+  id: string
+  version: number
+}
+
+/** Orders by their last change: one that changes again moves to the end, as in the service. */
+class Feed {
+  #last = 0
+  #items: (Item & { position: number })[] = []
+
+  constructor(size: number) {
+    for (let i = 0; i < size; i += 1) this.#put(`ord_${i}`, 0)
+  }
+
+  change(index: number): void {
+    const { id, version } = this.#items.splice(index % this.#items.length, 1)[0]!
+    this.#put(id, version + 1)
+  }
+
+  /** Whether the latest version of every order is known. */
+  isSeen = (seen: Map<string, number>) => this.#items.every(({ id, version }) => seen.get(id) === version)
+
+  answer: ReturnType<typeof json> = (response, { path, ...rest }) => {
+    const query = new URLSearchParams(path.split('?')[1])
+    const from = Number(query.get('cursor'))
+    const limit = Number(query.get('limit') ?? 20)
+    const data = this.#items.filter(({ position }) => position > from).slice(0, limit)
+    const nextCursor = String(data.at(-1)?.position ?? from)
+    json(200, { data, limit, page: 1, total: 40, nextCursor })(response, { path, ...rest })
+  }
+
+  #put(id: string, version: number): void {
+    this.#items.push({ id, version, position: (this.#last += 1) })
+  }
+}
+
 describe('changes', () => {
-  test('come with the cursor to keep: the one after the page only with its last item', async () => {
+  test('come with the cursor to keep: within a page, its cursor and the number of items', async () => {
     const { client, seen } = await answering([page(['a', 'b'], 'c1'), page(['c'], 'c2'), page([], 'c2')])
     const controller = new AbortController()
     const found: string[] = []
@@ -18,11 +54,62 @@ describe('changes', () => {
       found.push(`${order.id} ${cursor}`)
       if (order.id === 'c') controller.abort()
     }
-    expect(found).toEqual(['a c0', 'b c1', 'c c2'])
+    expect(found).toEqual(['a c0~1', 'b c1', 'c c2'])
     expect(seen.map(({ path }) => path)).toEqual([
       '/api/v2/orders?sort=updatedAt&cursor=c0',
       '/api/v2/orders?sort=updatedAt&cursor=c1',
     ])
+  })
+
+  test.each([
+    ['c0~3', undefined, '?limit=3&cursor=c0'],
+    ['c0~3', 2, '?limit=2&cursor=c0'],
+    ['c0~3', 20, '?limit=3&cursor=c0'],
+    ['~1', undefined, '?limit=1&cursor='],
+  ])('go on from the cursor %s with a page of that many items', async (cursor, limit, search) => {
+    const { client, seen } = await answering([page(['a'], 'c1'), page(['b'], 'c2')])
+    for await (const { event } of client.events.changes({ cursor, limit })) if (event.id === 'b') break
+    expect(seen.map(({ path }) => path)).toEqual([
+      `/api/v2/events${search}`,
+      `/api/v2/events?${limit ? `limit=${limit}&` : ''}cursor=c1`,
+    ])
+  })
+
+  test('reach a caller that stops within pages, none left out, while orders go on changing', async () => {
+    const feed = new Feed(40)
+    const { client } = await answering([feed.answer])
+    const seen = new Map<string, number>()
+    let cursor = ''
+    let runs = 0
+    for (; !feed.isSeen(seen); runs += 1) {
+      let left = 1 + (runs % 4)
+      for await (const change of client.orders.changes({ cursor })) {
+        const { id, version } = change.order as unknown as Item
+        seen.set(id, version)
+        cursor = change.cursor
+        left -= 1
+        if (left === 0 || feed.isSeen(seen)) break
+      }
+      if (runs < 60) feed.change(runs * 7)
+      expect(runs).toBeLessThan(400)
+    }
+    expect(seen.size).toBe(40)
+  })
+
+  test('that keep the cursor end with an error', async () => {
+    const { client, seen } = await answering([page(['a'], 'c1')])
+    const changes = client.orders.changes({ pollMs: 1 })
+    await changes.next()
+    expect((await failure(changes.next())).message).toBe('The page repeats its cursor')
+    expect(seen).toHaveLength(2)
+  })
+
+  test('are waited for after every empty page, also if its cursor is new', async () => {
+    const { client, seen } = await answering([page([], 'c1'), page([], 'c2'), page(['a'], 'c3')])
+    const started = performance.now()
+    await client.orders.changes({ pollMs: 50 }).next()
+    expect(performance.now() - started).toBeGreaterThan(90)
+    expect(seen).toHaveLength(3)
   })
 
   test('are waited for at the end, and read on from there', async () => {
@@ -40,7 +127,6 @@ describe('changes', () => {
   test('end without an error when aborted while they wait', async () => {
     const controller = new AbortController()
     const { client } = await answering([
-      page([], 'c1'),
       (response, seen) => {
         page([], 'c1')(response, seen)
         response.on('close', () => controller.abort())

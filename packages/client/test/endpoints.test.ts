@@ -138,11 +138,15 @@ describe('the client', () => {
     expect(sent).toEqual([])
   })
 
-  test.each(['', 'a b', 'line\nbreak', 'naïve'])('refuses the token %j without repeating it', (token) => {
-    expect(() => new OrderTesting({ token, baseUrl: 'https://x.example' })).toThrow(
-      'The token is empty or has invalid characters.',
-    )
-  })
+  test.each([undefined, null, 5, '', 'a b', 'line\nbreak', 'naïve'])(
+    'refuses the token %j without repeating it',
+    (token) => {
+      const options = { token: token as string, baseUrl: 'https://x.example' }
+      expect(() => new OrderTesting(options)).toThrow(
+        new TypeError('The token is missing, empty or has invalid characters.'),
+      )
+    },
+  )
 })
 
 /** What the service answers fits our types, and what our types allow fits the contract. */

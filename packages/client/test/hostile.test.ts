@@ -7,6 +7,18 @@ import { answering, closeServersAfterEach, failure, json, rawServer, text, TOKEN
 closeServersAfterEach()
 
 const order = {} as CreateOrder
+
+/** The items of a list up to the error that ends it. */
+async function collect(list: AsyncIterable<{ id: string }>): Promise<{ ids: string[]; error?: unknown }> {
+  const ids: string[] = []
+  try {
+    for await (const { id } of list) ids.push(id)
+    return { ids }
+  } catch (error) {
+    return { ids, error }
+  }
+}
+
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
 describe('a hostile server', () => {
@@ -68,10 +80,13 @@ describe('a hostile server', () => {
     },
   )
 
-  test.each([{}, { data: {} }, { data: null }])('that answers a list with %j gives an error', async (body) => {
-    const { client } = await answering([json(200, body)])
-    expect(await failure(client.orders.list())).toBeInstanceOf(OrderTestingError)
-  })
+  test.each([{}, { data: {} }, { data: null }, { data: [null] }, { data: [5] }, { data: [{}] }])(
+    'that answers a list with %j gives an error',
+    async (body) => {
+      const { client } = await answering([json(200, body)])
+      expect(await failure(client.orders.list())).toBeInstanceOf(OrderTestingError)
+    },
+  )
 
   test.each([
     null,
@@ -110,22 +125,42 @@ describe('a hostile server', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(TOKEN)
   })
 
-  test('that lists the same page over and over gives each item once', async () => {
-    const { client, seen } = await answering([
-      json(200, { data: [{ id: 'a' }, { id: 'b' }], limit: 2, page: 1, total: 6 }),
-    ])
-    const ids: string[] = []
-    for await (const { id } of client.orders.list({ limit: 2 })) ids.push(id)
-    expect(ids).toEqual(['a', 'b'])
-    expect(seen).toHaveLength(3)
+  const page = (ids: string[], members: object) => json(200, { data: ids.map((id) => ({ id })), limit: 1, ...members })
+
+  test('that answers every page with the first one ends a list with an error', async () => {
+    const { client, seen } = await answering([page(['a'], { page: 1, total: 1e9 })])
+    const { ids, error } = await collect(client.orders.list())
+    expect(error).toBeInstanceOf(OrderTestingError)
+    expect(error).toMatchObject({ message: 'The answer is page 1 instead of 2' })
+    expect([ids, seen.length]).toEqual([['a'], 2])
   })
 
-  test('that repeats a cursor does not keep a list going', async () => {
-    const { client, seen } = await answering([json(200, { data: [{ id: 'a' }], total: 1, nextCursor: 'c' })])
-    const ids: string[] = []
-    for await (const { id } of client.events.list()) ids.push(id)
-    expect(ids).toEqual(['a', 'a'])
-    expect(seen).toHaveLength(2)
+  test('that repeats items under other page numbers ends a list with an error', async () => {
+    const { client, seen } = await answering([
+      (response, at) => page(['a'], { page: seen.length, total: 1e9 })(response, at),
+    ])
+    const { ids, error } = await collect(client.orders.list())
+    expect(error).toBeInstanceOf(OrderTestingError)
+    expect([ids, seen.length]).toEqual([['a'], 102])
+  })
+
+  test.each([
+    ['repeats a cursor', ['c'], 2],
+    ['gives cursors in a circle', ['c', 'd', 'c'], 3],
+  ])('that %s ends a list with an error', async (_, cursors, requests) => {
+    const { client, seen } = await answering(cursors.map((nextCursor) => page(['a'], { total: 1, nextCursor })))
+    const { error } = await collect(client.events.list())
+    expect(error).toBeInstanceOf(OrderTestingError)
+    expect(seen).toHaveLength(requests)
+  })
+
+  test('that gives ever new cursors without items ends a list with an error', async () => {
+    const { client, seen } = await answering([
+      (response, at) => page([], { total: 1, nextCursor: `c${seen.length}` })(response, at),
+    ])
+    const { ids, error } = await collect(client.events.list())
+    expect(error).toBeInstanceOf(OrderTestingError)
+    expect([ids, seen.length]).toEqual([[], 101])
   })
 })
 

@@ -1,5 +1,5 @@
 import { bytesOf, type RawBody } from './delivery.ts'
-import { readBody, receive, type ReceiverOptions } from './receive.ts'
+import { readBody, receiver, type ReceiverOptions } from './receive.ts'
 
 type NodeHeaders = Record<string, string | string[] | undefined>
 
@@ -16,17 +16,14 @@ export interface NodeResponse {
 
 /**
  * A handler for Express, or for `node:http`. Mount it before `express.json()`, or behind `express.raw()`: it needs the bytes
- * of the request.
+ * of the request. Errors go to `onError`, not to the error handlers of the application.
  */
 export function expressWebhook(options: ReceiverOptions) {
-  return async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
-    try {
-      const body = request.body === undefined ? await readBody(request, options.maxBytes) : (request.body as RawBody)
-      response.statusCode = await receive(body, request.headers, options)
-    } catch (error) {
-      if (next) return next(error)
-      response.statusCode = 500
-    }
+  const receive = receiver(options)
+  return async (request: NodeRequest, response: NodeResponse): Promise<void> => {
+    response.statusCode = await receive(request.headers, () =>
+      request.body === undefined ? readBody(request, options.maxBytes) : (request.body as RawBody),
+    )
     response.end()
   }
 }
@@ -51,18 +48,20 @@ export interface FastifyLike {
 /** A Fastify plugin: `app.register(fastifyWebhook, { path, secret, onDelivery })`. Other routes keep their body parsers. */
 export async function fastifyWebhook(app: FastifyLike, options: ReceiverOptions & { path: string }): Promise<void> {
   const { maxBytes: bodyLimit = 1_048_576 } = options
+  const receive = receiver(options)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_, body, done) => done(null, body))
   app.post(options.path, async ({ body, headers }, reply) =>
-    reply.code(await receive((body ?? '') as RawBody, headers, options)).send(),
+    reply.code(await receive(headers, () => (body ?? '') as RawBody)).send(),
   )
 }
 
 /** A handler of `Request` and `Response`: for Deno, Bun, Next.js, Hono, Cloudflare Workers. */
 export function fetchWebhook(options: ReceiverOptions): (request: Request) => Promise<Response> {
+  const receive = receiver(options)
   return async (request) => {
-    const body = request.body ? await readBody(chunksOf(request.body), options.maxBytes) : bytesOf('')
-    return new Response(null, { status: await receive(body, request.headers, options) })
+    const read = () => (request.body ? readBody(chunksOf(request.body), options.maxBytes) : bytesOf(''))
+    return new Response(null, { status: await receive(request.headers, read) })
   }
 }
 

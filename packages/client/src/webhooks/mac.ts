@@ -21,9 +21,15 @@ export async function isSigned(
 
 /** The key is the secret's text; libraries of Standard Webhooks write it in base64 after `whsec_`. */
 function keysOf(secret: string): Uint8Array[] {
-  if (secret === '') throw new TypeError('The secret is empty.')
   const [, encoded = ''] = /^whsec_([a-z\d+/]+={0,2})$/i.exec(secret) ?? []
   return [utf8(secret), ...(encoded && encoded.length % 4 === 0 ? [fromBase64(encoded)] : [])]
+}
+
+/** The secrets as a list. A missing one, such as a variable that is not set, is a mistake of the receiver. */
+export function secretsOf(secret: string | readonly string[]): string[] {
+  const secrets = [secret].flat()
+  if (!secrets[0] || !secrets.every(Boolean)) throw new TypeError('The secret is missing.')
+  return secrets
 }
 
 export async function sign(secret: string, data: Uint8Array): Promise<Uint8Array> {

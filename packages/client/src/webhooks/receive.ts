@@ -1,23 +1,47 @@
 import type { RawBody } from './delivery.ts'
+import { secretsOf } from './mac.ts'
 import type { HeadersLike } from './signature.ts'
 import { verifyWebhook, type Delivery, type WebhookRequest } from './verify.ts'
 import { WebhookError } from './webhook-error.ts'
 
 export interface ReceiverOptions extends Pick<WebhookRequest, 'secret' | 'toleranceSeconds' | 'requireTimestamp'> {
-  /** Called for every genuine delivery. If it throws, the service sends the delivery again later. */
+  /** Called for every genuine delivery. If it throws, the answer is 500 and the service sends the delivery again later. */
   onDelivery: (delivery: Delivery) => unknown
   /** Told why a delivery was refused, for your logs. The sender is not told. */
   onRefused?: ((error: WebhookError) => void) | undefined
+  /** Told about every error that led to a 500: one of `onDelivery`, or a body that could not be read. Default: `console.error`. */
+  onError?: ((error: unknown) => unknown) | undefined
   /** Larger requests are refused. Default: 1 MiB. */
   maxBytes?: number | undefined
 }
 
-/** Verifies and handles one request. Returns the status to answer with. */
-export async function receive(
-  body: RawBody | undefined,
-  headers: HeadersLike,
-  options: ReceiverOptions,
-): Promise<number> {
+type Body = RawBody | undefined
+
+/**
+ * Verifies and handles requests. The function returns the status to answer with, and never throws: frameworks answer with
+ * the status of an error, and a 410 would end the callback.
+ */
+export function receiver(options: ReceiverOptions) {
+  secretsOf(options.secret)
+  const { onError = printError } = options
+  return async (headers: HeadersLike, read: () => Body | Promise<Body>): Promise<number> => {
+    try {
+      return await receive(await read(), headers, options)
+    } catch (error) {
+      try {
+        await onError(error)
+      } catch (failure) {
+        printError(failure)
+      }
+      return 500
+    }
+  }
+}
+
+// oxlint-disable-next-line no-console -- an error that nobody takes must be seen
+const printError = (error: unknown) => console.error('Failed to process a webhook delivery:', error)
+
+async function receive(body: Body, headers: HeadersLike, options: ReceiverOptions): Promise<number> {
   const { onDelivery, onRefused, secret, toleranceSeconds, requireTimestamp } = options
   if (body === undefined) return 413
   let delivery: Delivery

@@ -1,4 +1,4 @@
-import { sign, signedBytes, utf8 } from './mac.ts'
+import { secretsOf, sign, signedBytes, utf8 } from './mac.ts'
 
 export interface TestDelivery {
   /** An event (v2) or an order (v1). */
@@ -15,6 +15,7 @@ export async function signTestWebhook({ payload, secret, now = new Date(), attem
   body: string
   headers: Record<string, string>
 }> {
+  secretsOf(secret)
   const body = JSON.stringify(payload)
   const t = Math.floor(now.getTime() / 1000)
   const eventId = payload.object === 'event' ? payload.id : 'evt_test'

@@ -1,6 +1,6 @@
 import { bytesOf, parseEvent, type Payload, type RawBody } from './delivery.ts'
 import { explain } from './explain.ts'
-import { isSigned } from './mac.ts'
+import { isSigned, secretsOf } from './mac.ts'
 import { signatureOf, type HeadersLike } from './signature.ts'
 import { WebhookError } from './webhook-error.ts'
 
@@ -33,14 +33,14 @@ export async function verifyWebhook({
   secret,
   now = new Date(),
   toleranceSeconds = 300,
-  requireTimestamp = false,
+  requireTimestamp,
 }: WebhookRequest): Promise<Delivery> {
+  const secrets = secretsOf(secret)
   const bytes = bytesOf(body)
   const signature = signatureOf(headers)
-  const secrets = [secret].flat()
   if (!(await isSigned(signature, secrets, bytes))) throw await explain({ bytes, headers, signature, secrets })
   const { scheme, time, eventId } = signature
-  if (time === undefined && requireTimestamp) throw new WebhookError('malformedSignature', 'The signature has no time.')
+  if (requireTimestamp && time === undefined) throw new WebhookError('malformedSignature', 'The signature has no time.')
   if (time !== undefined) checkTime(time, now, toleranceSeconds)
   const payload = parseEvent(bytes)
   if (scheme !== 'standard' && scheme !== payload.version)
@@ -58,7 +58,7 @@ function checkTime(time: number, now: Date, tolerance: number): void {
   throw new WebhookError(
     'clockSkew',
     age > 0
-      ? `Signed ${age} seconds ago: delayed, repeated, or this clock is fast.`
-      : `Signed ${-age} seconds in the future: this clock is slow.`,
+      ? `Signed ${age} seconds ago: delayed, repeated, or the clock is fast.`
+      : `Signed ${-age} seconds in the future: the clock is slow.`,
   )
 }
