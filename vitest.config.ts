@@ -1,23 +1,35 @@
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
-import { defineConfig } from 'vitest/config'
+import { defaultExclude, defineConfig } from 'vitest/config'
+
+/** Large data, many processes, broken networks: `npm run test:long`, and so `.ci/run`, runs what `npm test` leaves out. */
+const LONG = [
+  'catalog/scale',
+  'faults/*',
+  'growth/*',
+  'http/hostile-catalog',
+  'sandbox/generators',
+  'webhooks/worker-{kill,lease,memory}',
+].map((name) => `packages/service/test/${name}.test.ts`)
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */
-const LONG =
-  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-(lease|kill|memory)|deadlines|guides\.test/
+const FIRST =
+  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-|deadlines|guides\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not the one of arrays
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => Number(LONG.test(moduleId))
+    const isLong = ({ moduleId }: TestSpecification) => Number(FIRST.test(moduleId))
     return sorted.toSorted((a, b) => isLong(b) - isLong(a))
   }
 }
 
-export default defineConfig({
+/** `--mode long` runs the long tests alone, `--mode all` all of them. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
+    include: mode === 'long' ? LONG : ['packages/*/test/**/*.test.ts'],
+    exclude: mode === 'test' ? [...defaultExclude, ...LONG] : defaultExclude,
     globalSetup: ['packages/service/test/support/global-setup.ts'],
     pool: 'threads',
     isolate: false,
@@ -28,4 +40,4 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },
-})
+}))
