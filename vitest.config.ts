@@ -2,15 +2,20 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import { defaultExclude, defineConfig } from 'vitest/config'
 
-/** Large data, many processes, broken networks: `npm run test:long`, and so `.ci/run`, runs what `npm test` leaves out. */
+/** Large data, many processes, whole guides and sites: `npm run test:long`, and so `.ci/run`, runs what `npm test` leaves out. */
 const LONG = [
-  'catalog/scale',
-  'faults/*',
-  'growth/*',
-  'http/hostile-catalog',
-  'sandbox/generators',
-  'webhooks/worker-{kill,lease,memory}',
-].map((name) => `packages/service/test/${name}.test.ts`)
+  'embedded-postgres/test/{clusters,outside}',
+  'service/test/catalog/scale',
+  'service/test/cli/processes',
+  'service/test/docs/browser',
+  'service/test/faults/*',
+  'service/test/growth/*',
+  'service/test/guides/*',
+  'service/test/http/{deadlines,hostile-catalog}',
+  'service/test/orders/counts',
+  'service/test/sandbox/generators',
+  'service/test/webhooks/worker-{kill,lease,memory}',
+].map((name) => `packages/${name}.test.ts`)
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */
 const FIRST =

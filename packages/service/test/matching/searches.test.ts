@@ -59,7 +59,8 @@ async function touched(
 ): Promise<{ rows: number; blocks: number }> {
   const search = searchOf(location, participant, minScore)
   const statements: { text: string; values: unknown[] }[] = []
-  service.hear((statement) => statements.push(statement))
+  // The service also writes down requests and last uses, whenever it gets to it.
+  service.hear((statement) => statement.text.includes('find_candidates(') && statements.push(statement))
   const [found = []] = await service.store.matchCandidates.find([search])
   service.hear(undefined)
   const { text, values } = only(statements)
