@@ -64,7 +64,7 @@ const settings = z
     clinicEmails: z
       .boolean()
       .optional()
-      .describe('Whether clinics with an e-mail address are told about booked times. Default: true.'),
+      .describe('Whether clinics with an e-mail address get a mail about booked times. Default: true.'),
     der: person.optional().describe("The employer's designated representative (49 CFR 40.3)."),
     reviewer: person.optional().describe('The medical review officer.'),
   })

@@ -5,7 +5,7 @@ export const ACTORS = {
   participant: 'The person tested, who opens the link, picks a clinic or goes there.',
   requester: 'The person who placed the order, who picks the clinic if you chose `requesterSelects`.',
   clinic: 'The clinic or its collector, who examines the participant or takes the specimen.',
-  courier: 'Whoever carries the specimen to the laboratory.',
+  courier: 'The service that carries the specimen to the laboratory.',
   laboratory: 'The laboratory that tests the specimen.',
   reviewer:
     'The medical reviewer (medical review officer, MRO): a physician who confirms the findings of the laboratory and reports the result.',

@@ -15,7 +15,7 @@ const Message = z
     recipient: z
       .enum(['participant', 'requester', 'clinic'])
       .describe(
-        'The recipient. With `requesterSelects`, the requester is asked to choose a clinic. Clinics are told about booked times.',
+        'The recipient. With `requesterSelects`, the requester is asked to choose a clinic. Clinics get a mail about booked times.',
       ),
     channel: z.enum(MESSAGE_CHANNELS).describe('E-mail or text message (`mobile`).'),
     tokenId: z

@@ -158,7 +158,7 @@ const FIELD_ROWS = [
   ['Birth date', 'Equal, or similar if one digit differs or day and month are swapped.'],
   [
     'Identifiers',
-    'By type, without spaces, punctuation and letter case. Licences of different states are not compared. Four digits of an `ssn` are compared with the last four; they never count as an equal identifier. Placeholders such as `123-45-6789`, `N/A` or `XXX-XX-1234` are not compared.',
+    'By type, without spaces, punctuation and letter case. Licenses of different states are not compared. Four digits of an `ssn` are compared with the last four; they never count as an equal identifier. Placeholders such as `123-45-6789`, `N/A` or `XXX-XX-1234` are not compared.',
   ],
   [
     'E-mail address, phone number',

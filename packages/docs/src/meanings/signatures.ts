@@ -28,7 +28,7 @@ export const signaturesPage = (): Page =>
     fenced('sh', `printf '%s' '${SAMPLE.timestamp}.${SAMPLE.body}' | openssl dgst -sha256 -hmac '${SAMPLE.secret}'`),
     fenced('js', RECEIVER),
     '## v1 {#v1}',
-    'The same without the time: `X-Signature: sha256=<hex>` over the raw body alone. Since no time is signed, whoever has seen a v1 delivery can send it again. Check the Standard Webhooks headers instead, which v1 deliveries have too, or move to v2.',
+    'The same without the time: `X-Signature: sha256=<hex>` over the raw body alone. Since no time is signed, anyone who has seen a v1 delivery can send it again. Check the Standard Webhooks headers instead, which v1 deliveries have too, or move to v2.',
     sample('X-Signature', signV1({ ...SAMPLE, body: SAMPLE.order }), SAMPLE.order),
     fenced('sh', `printf '%s' '${SAMPLE.order}' | openssl dgst -sha256 -hmac '${SAMPLE.secret}'`),
     '## Standard Webhooks {#standard}',

@@ -184,7 +184,7 @@ test('the samples get the tokens of a sandbox, and none in production', async ()
   await sandbox.close()
 })
 
-test('without a built site people are told how to build it, and it is served once it is there', async () => {
+test('without a built site a page says how to build it, and the site is served once it is there', async () => {
   const later = join(await newFolder(), 'docs')
   const server = serving({ folder: later })
   const [shown, told] = await Promise.all([server.inject({ url: '/docs/', headers: HTML }), server.inject('/docs/')])

@@ -22,7 +22,7 @@ export type Output = NodeJS.WriteStream
 export const hasColors = (stream: Pick<Output, 'isTTY'>) =>
   mayColor({ isTTY: stream.isTTY, env: process.env, isWanted: mode.color && !mode.json })
 
-/** Texts are painted first; whoever writes them removes the colors that the stream cannot show. */
+/** Texts are painted first. Writing them removes the colors that the stream cannot show. */
 export const fitColors = (text: string, stream: Pick<Output, 'isTTY'>) =>
   hasColors(stream) ? text : stripVTControlCharacters(text)
 

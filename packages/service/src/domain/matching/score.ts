@@ -148,7 +148,7 @@ function compareSsns(a: string, b: string): Comparison {
   return a.slice(-4) === b.slice(-4) ? { similarity: 0.5, kind: 'lastFour' } : DIFFERENT
 }
 
-/** Licences of different states and passports of different countries cannot be compared. */
+/** Licenses of different states and passports of different countries cannot be compared. */
 function haveSameIssuer(a: Identifier, b: Identifier): boolean {
   const isSame = (x?: string | null, y?: string | null) => !x || !y || x.toUpperCase() === y.toUpperCase()
   return (

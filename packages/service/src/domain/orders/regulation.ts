@@ -23,7 +23,7 @@ export function checkRegulation(draft: Draft, services: Services | undefined): P
   ]
 }
 
-/** Whether the agency requires a driver's licence, with any scheduling option. */
+/** Whether the agency requires a driver's license, with any scheduling option. */
 export function needsLicense(draft: Draft, services: Services | undefined): boolean {
   return valueOf(findAgency(draft.agency))?.code === AGENCY_WITH_LICENSE && hasDot(services) !== false
 }

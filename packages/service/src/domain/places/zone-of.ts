@@ -21,7 +21,7 @@ export interface Places {
   location: Address | null
 }
 
-/** The zone of times whose place is unknown. Whoever shows such a time must name it. */
+/** The zone of times whose place is unknown. Pages and notifications that show such a time must name it. */
 export const UNKNOWN_ZONE = 'UTC'
 
 /** Null for the zone of unknown places. */

@@ -18,14 +18,14 @@ const booked = (members: GivenOrder = {}) =>
     ...members,
   })
 
-/** What clinics are told, such as `timeBooked naperville 30`. */
+/** The notifications to clinics, such as `timeBooked naperville 30`. */
 const told = (before: Order | null, after: Order, informed: string[] = ['naperville', 'aurora']) =>
   planNotifications(before, after, NOW, { zone: null, informsClinic: (id) => informed.includes(id) })
     .filter(({ kind }) => recipientOf(kind) === 'clinic')
     .map(({ kind, clinicId, refersTo }) => `${kind} ${clinicId} ${(refersTo!.getTime() - NOW.getTime()) / 3_600_000}`)
 
 describe('the clinic', () => {
-  test('a clinic is told when a time is booked, moved or cancelled', () => {
+  test('a clinic gets a notification when a time is booked, moved or cancelled', () => {
     expect(told(order(), booked())).toEqual(['timeBooked naperville 30'])
     expect(told(booked(), booked({ appointmentAt: hours(40) }))).toEqual(['timeChanged naperville 40'])
     expect(told(booked(), order())).toEqual(['timeCancelled naperville 30'])
@@ -33,11 +33,11 @@ describe('the clinic', () => {
     expect(told(booked(), booked())).toEqual([])
   })
 
-  test('if the booking moves to another clinic, both are told', () => {
+  test('if the booking moves to another clinic, both get a notification', () => {
     expect(told(booked(), booked({ clinic: AURORA }))).toEqual(['timeCancelled naperville 30', 'timeBooked aurora 30'])
   })
 
-  test('a clinic is told that the order was cancelled', () => {
+  test('a clinic gets a notification that the order was cancelled', () => {
     const cancelled = booked({ isBooked: false, ended: 'cancelled', services: [{ status: 'cancelled' }] })
     expect(told(booked(), cancelled)).toEqual(['timeCancelled naperville 30'])
   })
@@ -49,7 +49,7 @@ describe('the clinic', () => {
     expect(told(booked({ appointmentAt: hours(-1) }), order())).toEqual([])
   })
 
-  test('only clinics that get e-mail are told', () => {
+  test('only clinics that get e-mail get a notification', () => {
     expect(told(order(), booked(), [])).toEqual([])
     expect(told(booked(), booked({ clinic: AURORA }), ['aurora'])).toEqual(['timeBooked aurora 30'])
   })
