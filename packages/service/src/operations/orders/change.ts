@@ -36,19 +36,24 @@ export interface Change {
  */
 export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
   const written = changes.map((change) => toWritten(change, random))
-  const notifications: NewNotification[] = []
-  for (const { notifiedFrom, ...change } of changes)
-    notifications.push(...(await planChange({ ...change, before: notifiedFrom ?? change.before }, tx, random)))
+  const notifications = await Promise.all(
+    changes.map(({ notifiedFrom, ...change }) =>
+      planChange({ ...change, before: notifiedFrom ?? change.before }, tx, random),
+    ),
+  )
   const visible = written.filter((each): each is Written & { eventId: string } => each.eventId !== null)
   const [, callbacks] = await Promise.all([
     tx.orders.update(written.map((each) => ({ ...each, blockingKeys: blockingKeysOf(each.order) }))),
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
-    tx.notifications.queue(notifications),
+    tx.notifications.queue(notifications.flat()),
+    tx.helpRequests.end(
+      changes
+        .filter(({ before, after }) => endsHelp(before, after))
+        .map(({ tenantId, after }) => ({ tenantId, orderId: after.id, at: after.updatedAt })),
+    ),
   ])
-  for (const { tenantId, before, after } of changes)
-    if (endsHelp(before, after)) await tx.helpRequests.end(tenantId, after.id, after.updatedAt)
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
   await useTroubles(visible, callbacks, tx)
   return written.map(({ order }) => order)

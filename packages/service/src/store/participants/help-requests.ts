@@ -76,11 +76,14 @@ export const helpRequests = (db: Db, keyring: Keyring) => ({
     return count > 0
   },
 
-  /** Closes the open request of an order that no longer needs help. */
-  async end(tenantId: string, orderId: string, at: Date): Promise<void> {
+  /** Closes the open requests of orders that no longer need help. */
+  async end(orders: { tenantId: string; orderId: string; at: Date }[]): Promise<void> {
+    if (orders.length === 0) return
     await db`
-      update help_requests set done_at = ${at}
-      where tenant_id = ${tenantId} and order_id = ${orderId} and done_at is null`
+      update help_requests h set done_at = o.at
+      from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[],
+        ${orders.map(({ at }) => at.toISOString())}::timestamptz[]) as o (tenant_id, order_id, at)
+      where h.tenant_id = o.tenant_id and h.order_id = o.order_id and h.done_at is null`
   },
 })
 
