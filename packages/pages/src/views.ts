@@ -120,12 +120,21 @@ export interface Spot {
   north: number
 }
 
+export interface NamedLines {
+  name: string
+  lines: Spot[][]
+}
+
 /** The content of a map centered on the place searched. */
 export interface MapView {
   /** Half the width and half the height of the map. */
   reach: Spot
   states: Spot[][]
   counties: Spot[][]
+  /** Land of other countries, below their lakes, below the states. */
+  abroad: Spot[][]
+  lakes: NamedLines[]
+  highways: NamedLines[]
   /** Most important first; those without room are left out. */
   towns: (Spot & { name: string })[]
 }

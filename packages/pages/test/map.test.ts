@@ -16,7 +16,15 @@ const clinic = (at: Spot | null, i: number): ClinicView => ({
   timezone: null,
 })
 
-const MAP: MapView = { reach: { east: 12, north: 10 }, states: [], counties: [], towns: [] }
+const MAP: MapView = {
+  reach: { east: 12, north: 10 },
+  states: [],
+  counties: [],
+  abroad: [],
+  lakes: [],
+  highways: [],
+  towns: [],
+}
 
 function mapOf(spots: (Spot | null)[], members: Partial<MapView> = {}, language: 'en' | 'es' = 'en'): string {
   const view: ClinicsView = {
@@ -88,6 +96,43 @@ describe('the map', () => {
     expect(boxed).toHaveLength(2)
     for (const [i, y] of boxed.entries())
       for (const other of boxed.slice(i + 1)) expect(Math.abs(y - other)).toBeGreaterThan(21)
+  })
+
+  test('each highway has its number once, on the road, and main routes come first', () => {
+    const along = (north: number) => [-12, -6, 0, 6, 12].map((east) => ({ east, north }))
+    const highways = [
+      { name: 'I-294', lines: [along(-8)] },
+      { name: 'I-90', lines: [along(8), along(6)] },
+      { name: 'I-190', lines: [[{ east: 11.9, north: 0 }]] },
+    ]
+    const page = mapOf([{ east: -5, north: -5 }], { highways })
+    const routes = [...page.matchAll(/<text class="route" x="\d+" y="(\d+)"\s*>(I-\d+)/g)].map(([, y, name]) => [
+      name,
+      y,
+    ])
+    expect(routes).toEqual([
+      ['I-90', '128'],
+      ['I-294', '548'],
+    ])
+    expect(page.match(/class="road" d="M0 540l180 0/g)).toHaveLength(1)
+  })
+
+  test('a lake has its name where that lies in the water, and none if it has no room', () => {
+    const square = (west: number, east: number) => [
+      { east: west, north: 9 },
+      { east, north: 9 },
+      { east, north: -9 },
+      { east: west, north: -9 },
+    ]
+    const lake = { name: 'Lake Michigan', lines: [square(1, 12)] }
+    const [, x] = /<text class="water" x="(\d+)" y="\d+"\s*>Lake Michigan/.exec(
+      mapOf([{ east: -5, north: -5 }], { lakes: [lake] }),
+    )!
+    expect(Number(x) - 13 * 7).toBeGreaterThan(390)
+    expect(mapOf([{ east: -5, north: -5 }], { lakes: [lake], states: [square(3, 12)] })).not.toContain('Lake Michigan')
+    expect(mapOf([{ east: -5, north: -5 }], { lakes: [{ name: 'Pond', lines: [square(1, 1.5)] }] })).not.toContain(
+      'Pond',
+    )
   })
 
   test('a moved pin has a line to the position of its clinic', () => {

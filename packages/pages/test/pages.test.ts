@@ -70,7 +70,9 @@ const everyPage = (language: Language, text: string): string[] => {
   const people = { company: text, name: text, firstName: text, code: 'K7M4-2QXD' }
   const hostile = { ...ORDER, reader: 'requester' as const, brand, ...people, services, expiresAt: new Date(0) }
   const place = clinic({ id: text, name: text, address: [text], phone: text, at: HERE, hours: [[['08:00', '17:00']]] })
-  const map = { reach: { east: 6, north: 5 }, states: [], counties: [], towns: [{ name: text, ...HERE }] }
+  const named = [{ name: text, lines: [[HERE, { east: 5, north: 4 }]] }]
+  const land = { states: [], counties: [], abroad: [], lakes: named, highways: named }
+  const map = { reach: { east: 6, north: 5 }, ...land, towns: [{ name: text, ...HERE }] }
   const values = Object.fromEntries(
     ['line1', 'email', 'place', 'date', 'clinic', 'country'].map((name) => [name, text]),
   )

@@ -1,5 +1,5 @@
 import { geoAzimuthalEquidistant, geoDistance, geoStream, type GeoProjection, type GeoStream } from 'd3-geo'
-import { atlas, type Outline } from './atlas.ts'
+import { atlas, type NamedOutline, type Outline } from './atlas.ts'
 import { EARTH_RADIUS_MILES, towns, type Point } from './postal-places.ts'
 
 /** A position relative to a place, in miles along the ground. */
@@ -9,7 +9,7 @@ export interface Spot {
 }
 
 /** Width to height. */
-const ASPECT = 1.2
+const ASPECT = 0.9
 /** Keeps clinics off the edge of the map, and the cut edges of states beyond it. */
 const MARGIN = 1.15
 const MIN_MILES = 3
@@ -38,12 +38,22 @@ export function mapAround(place: Point, spots: Spot[]) {
   const isWide = north > MAX_MILES_WITH_COUNTIES
   const draw = (outlines: Outline[]) =>
     linesOf(outlines, { place, reach, shortest: north * SHORTEST_SEGMENT[isWide ? 'wide' : 'near'] })
+  const drawAreas = (outlines: Outline[]) => draw(outlines).filter((ring) => ring.length > 2)
+  const drawNamed = (outlines: NamedOutline[], drawn: (parts: Outline[]) => Spot[][]) => {
+    const near = nearTo(place, reach, outlines)
+    const names = [...new Set(near.map(({ name }) => name))]
+    const shapes = names.map((name) => ({ name, lines: drawn(near.filter((each) => each.name === name)) }))
+    return shapes.filter(({ lines }) => lines.length > 0)
+  }
   return {
     /** Half the width and half the height of the map. */
     reach,
     /** Closed lines. Where they follow the edge of the map they lie outside of it. */
-    states: draw(atlas().states).filter((ring) => ring.length > 2),
+    states: drawAreas(atlas().states),
     counties: isWide ? [] : draw(atlas().counties),
+    abroad: drawAreas(atlas().abroad),
+    lakes: drawNamed(atlas().lakes, drawAreas),
+    highways: drawNamed(atlas().highways, draw),
     towns: townsAround(place, reach),
   }
 }
@@ -66,13 +76,16 @@ function linesOf(
     [-width, -height],
     [width, height],
   ])
-  const radius = Math.hypot(width, height) / EARTH_RADIUS_MILES
   const lines: Spot[][] = []
   const stream = clipped.stream(collectInto(lines))
-  for (const outline of outlines)
-    if (geoDistance(outline.center, [place.long, place.lat]) <= radius + outline.radius)
-      geoStream(outline.shape, stream)
+  for (const { shape } of nearTo(place, reach, outlines)) geoStream(shape, stream)
   return lines.map((line) => simplify(line, shortest))
+}
+
+/** The outlines whose bounding circles touch the map's. */
+function nearTo<T extends Outline>({ long, lat }: Point, reach: Spot, outlines: T[]): T[] {
+  const radius = (Math.hypot(reach.east, reach.north) * MARGIN) / EARTH_RADIUS_MILES
+  return outlines.filter((outline) => geoDistance(outline.center, [long, lat]) <= radius + outline.radius)
 }
 
 const collectInto = (lines: Spot[][]): GeoStream => ({

@@ -79,6 +79,42 @@ describe('a map', () => {
     expect(counties).toEqual([])
   })
 
+  test.each([
+    ['Windsor', 'Detroit MI', { lat: 42.25, long: -82.95 }],
+    ['Tijuana', 'San Diego CA', { lat: 32.45, long: -116.95 }],
+    ['the middle of Coahuila', 'Laredo TX', { lat: 27.3, long: -101.5 }],
+    ['Vancouver', 'Bellingham WA', { lat: 49.2, long: -122.9 }],
+    ['the coast of Labrador', 'M5V 2T6', { lat: 53, long: -60 }],
+  ])('%s is land on a map around %s', (_, place, point) => {
+    const there = project(at(place), point)
+    const { abroad, states } = around(at(place), Math.hypot(there.east, there.north) + 5)
+    expect(abroad.filter((ring) => holds(ring, there))).toHaveLength(1)
+    expect(states.filter((ring) => holds(ring, there))).toEqual([])
+  })
+
+  test('the Canadian half of the Great Lakes is water with a name', () => {
+    const buffalo = at('Buffalo NY')
+    const there = project(buffalo, { lat: 42.7, long: -79.5 })
+    const { lakes } = around(buffalo, 60)
+    const erie = lakes.filter(({ lines }) => lines.some((ring) => holds(ring, there)))
+    expect(erie.map(({ name }) => name)).toEqual(['Lake Erie'])
+  })
+
+  test('highways run where they do', () => {
+    const naperville = at('60540')
+    const { highways } = around(naperville, 40)
+    const crossed = (from: string, to: string) => {
+      const [a, b] = [project(naperville, at(from)), project(naperville, at(to))]
+      return highways.filter(({ lines }) => crossings(lines, a, b) > 0).map(({ name }) => name)
+    }
+    expect(highways.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['I-55', 'I-57', 'I-80', 'I-88', 'I-90', 'I-94', 'I-290', 'I-294', 'I-355']),
+    )
+    expect(crossed('Naperville IL', 'Carol Stream IL')).toContain('I-88')
+    expect(crossed('Naperville IL', 'Lombard IL')).toContain('I-355')
+    expect(around(at('Honolulu HI'), 10).highways.map(({ name }) => name)).not.toContain('I-90')
+  })
+
   test('county borders lie between counties, not within one', () => {
     const naperville = at('60540')
     const { counties } = around(naperville, 30)
