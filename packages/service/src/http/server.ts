@@ -29,7 +29,7 @@ import { addOverloadFigures } from './limits/overload.ts'
 import { RateLimit } from './limits/rate-limit.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addDocs } from './routes/docs.ts'
-import { addHealth } from './routes/health.ts'
+import { addHealth, addMetrics, observe } from './routes/health.ts'
 import { addMllpIntake } from './routes/hl7.ts'
 import { addMailbox } from './routes/mailbox.ts'
 import { addOperatorRoutes } from './routes/operator.ts'
@@ -43,6 +43,9 @@ import { releaseConnectionsOnStop } from './stopping.ts'
 
 /** How long a silent connection is kept after the deadline of its request. */
 const CUT_AFTER_MS = 10_000
+
+/** Proxies are usually in one of these. */
+const PRIVATE_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
 
 export interface ServerOptions {
   store: Store
@@ -70,6 +73,10 @@ export interface ServerOptions {
   now?: () => Date
   /** Requests are answered within this time, if need be with 503. */
   requestTimeoutMs?: number
+  /** The proxies whose word about a client's address is taken: ranges, or names of private networks. */
+  trustProxy?: string[] | undefined
+  /** Whether metrics are served here. */
+  metrics?: boolean | undefined
 }
 
 export async function createServer({
@@ -87,8 +94,10 @@ export async function createServer({
   isPublic = false,
   now = () => new Date(),
   requestTimeoutMs = 10_000,
+  trustProxy,
+  metrics,
 }: ServerOptions): Promise<FastifyInstance> {
-  const app = createHealthServer({ store, logger, registry, requestTimeoutMs })
+  const app = createHealthServer({ store, logger, registry, requestTimeoutMs, trustProxy, metrics })
   const shown = policy.production ? {} : demo
   addDocs(app, { demo: shown, isServed: docs })
   addStartPage(app, { version, isProduction: policy.production, demo: shown, hasDocs: docs })
@@ -126,13 +135,22 @@ export async function createServer({
   return app
 }
 
+type HealthOptions = Pick<ServerOptions, 'store' | 'logger' | 'requestTimeoutMs' | 'trustProxy' | 'metrics'> & {
+  registry: Registry
+  /** Whether its requests are measured. */
+  observes?: boolean
+}
+
 /** A server with health checks and metrics, and the timeouts, headers and error bodies that all routes share. */
 export function createHealthServer({
   store,
   logger,
   registry,
   requestTimeoutMs = 10_000,
-}: Pick<ServerOptions, 'store' | 'logger' | 'requestTimeoutMs'> & { registry: Registry }): FastifyInstance {
+  trustProxy = PRIVATE_NETWORKS,
+  metrics = true,
+  observes = true,
+}: HealthOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -140,8 +158,7 @@ export function createHealthServer({
     childLoggerFactory: (parent) => parent,
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     bodyLimit: BODY_LIMIT,
-    // Client addresses are taken from proxies in private networks only.
-    trustProxy: ['loopback', 'linklocal', 'uniquelocal'],
+    trustProxy: trustProxy.length > 0 && trustProxy,
     requestTimeout: ARRIVAL_MS,
     // Longer than the deadline, so that late requests are answered before the connection is closed.
     connectionTimeout: Math.max(60_000, requestTimeoutMs + CUT_AFTER_MS),
@@ -175,7 +192,9 @@ export function createHealthServer({
   app.setErrorHandler(handleError)
   readJsonBodies(app)
   refuseUnknownRoutes(app)
-  addHealth(app, { store, registry, isStopping })
+  addHealth(app, { store, isStopping })
+  if (metrics) addMetrics(app, registry)
+  if (observes) observe(app, registry)
   return app
 }
 

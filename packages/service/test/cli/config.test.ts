@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigRefusal, printable, readConfig } from '../../src/cli/run/settings.ts'
+import { newFolder } from '../support/folders.ts'
 
 const print = (env: Record<string, string>) => printable(readConfig(env))
 const SECRET = 'sixteen-letters!'
@@ -73,4 +76,90 @@ test('an invalid DATABASE_URL is refused without being printed', () => {
     'postgres://a:hidden@b:x/ots',
   ])
     expect(() => readConfig({ DATABASE_URL })).toThrow(/^DATABASE_URL: (?!.*hidden)/)
+})
+
+describe('settings that cannot be read', () => {
+  test.each([
+    [{ PORT: 'abc' }, 'PORT: Expected a whole number from 0 to 65535, but it is "abc".'],
+    [{ PORT: '65536' }, 'PORT: Expected a whole number from 0 to 65535, but it is "65536".'],
+    [{ OTS_RATE_LIMIT: '1e3' }, 'OTS_RATE_LIMIT: Expected a whole number from 0 to 1000000000, but it is "1e3".'],
+    [{ OTS_MODE: 'prod' }, 'OTS_MODE: Expected sandbox or production, but it is "prod".'],
+    [{ OTS_DOCS: 'yes' }, 'OTS_DOCS: Expected on or off, but it is "yes".'],
+    [{ OTS_DRAIN: '5' }, 'OTS_DRAIN: Expected a duration such as 500ms, 10s or 2m, but it is "5".'],
+    [{ OTS_REQUEST_TIMEOUT: '1ms' }, 'OTS_REQUEST_TIMEOUT: Expected at least 100ms, but it is "1ms".'],
+    [
+      { OTS_RETRY_SCHEDULE: '0s,soon' },
+      'OTS_RETRY_SCHEDULE: Expected durations such as 0s,5s,2m,1h, but it is "0s,soon".',
+    ],
+    [
+      { OTS_TRUST_PROXY: '10.0.0.0' },
+      'OTS_TRUST_PROXY: Expected ranges such as 10.0.0.0/8, separated by commas, or none, but it is "10.0.0.0".',
+    ],
+    [
+      { OTS_SMTP_URL: 'mail.example' },
+      'OTS_SMTP_URL: Expected an address such as smtp://user:password@mail.example:587.',
+    ],
+    [
+      { OTS_PUBLIC_URL: 'https://orders.example/tests' },
+      'OTS_PUBLIC_URL: Expected an address without a path, such as https://orders.example: the service answers at the root of its host, but it is "https://orders.example/tests".',
+    ],
+    [{ OTS_ADMIN_PORT: '3000' }, 'OTS_ADMIN_PORT and PORT must differ.'],
+  ])('%o is refused with the value and the expected form', (env, message) => {
+    expect(() => readConfig(env)).toThrow(new ConfigRefusal(message))
+  })
+
+  test.each([
+    ['OTS_RATELIMIT', 'OTS_RATE_LIMIT'],
+    ['OTS_CALLBACKS_ALLOW', 'OTS_CALLBACK_ALLOW'],
+    ['ots_mode', 'OTS_MODE'],
+    ['OTS_KEY', 'OTS_KEYS'],
+    ['OTS_MODE_FILE', 'OTS_MODE'],
+  ])('%s is refused, and %s is proposed', (name, nearest) => {
+    const message = `${name} is not a setting. Did you mean ${nearest}?`
+    expect(() => readConfig({ [name]: 'x' })).toThrow(new ConfigRefusal(message))
+    expect(readConfig({ [name]: '' }).mode).toBe('sandbox')
+  })
+
+  test('everything that is wrong is reported at once', () => {
+    const env = { PORT: 'x', OTS_ROLES: 'api', OTS_DOCS: 'maybe' }
+    expect(() => readConfig(env)).toThrow(/^OTS_ROLES .*\nPORT: .*\nOTS_DOCS: .*$/)
+  })
+
+  test('a blank setting is not set, and spaces around a value do not matter', () => {
+    const { rateLimit, port, mode } = readConfig({ OTS_RATE_LIMIT: ' ', PORT: ' 8080 ', OTS_MODE: '\t' })
+    expect({ rateLimit, port, mode }).toEqual({ rateLimit: 1200, port: 8080, mode: 'sandbox' })
+  })
+
+  test('what clients use may be set, too', () => {
+    expect(readConfig({ OTS_URL: 'http://localhost:3000', OTS_TOKEN: 'x', OTS_OPERATOR_TOKEN: 'y' }).port).toBe(3000)
+  })
+})
+
+describe('secrets in files', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await newFolder()
+    await writeFile(join(folder, 'keys'), `one:${SECRET}\ntwo:${SECRET}\n`)
+    await writeFile(join(folder, 'url'), 'postgres://me:hidden@db.example/ots\n')
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('a secret is read from its file', () => {
+    const { keys, databaseUrl } = readConfig({
+      OTS_KEYS_FILE: join(folder, 'keys'),
+      DATABASE_URL_FILE: join(folder, 'url'),
+    })
+    expect(keys.map(({ id }) => id)).toEqual(['one', 'two'])
+    expect(databaseUrl).toBe('postgres://me:hidden@db.example/ots')
+  })
+
+  test('a secret that is set twice, or whose file cannot be read, is refused', () => {
+    const missing = join(folder, 'missing')
+    expect(() => readConfig({ OTS_KEYS: SECRET, OTS_KEYS_FILE: join(folder, 'keys') })).toThrow(
+      'Set OTS_KEYS or OTS_KEYS_FILE, not both.',
+    )
+    expect(() => readConfig({ OTS_SMTP_URL_FILE: missing })).toThrow(
+      `OTS_SMTP_URL_FILE: Cannot read "${missing}" (ENOENT).`,
+    )
+  })
 })

@@ -61,7 +61,7 @@ describe('a sandbox', () => {
 
   test.each([
     [{}, false],
-    [{ OTS_PUBLIC_URL: 'http://localhost:8080/ots' }, false],
+    [{ OTS_PUBLIC_URL: 'http://localhost:8080/' }, false],
     [{ OTS_PUBLIC_URL: 'http://[::1]:8080' }, false],
     [{ OTS_PUBLIC_URL: 'https://sandbox.example.com' }, true],
     [{ OTS_SANDBOX_PUBLIC: 'yes' }, true],

@@ -141,7 +141,7 @@ describe('OTS_ROLE', SLOW, () => {
 
   test('a worker whose port is in use works without health and metrics, and its links lead to OTS_PUBLIC_URL', async () => {
     const receiver = await httpReceiver()
-    const settings = { PORT: new URL(api.origin).port, OTS_PUBLIC_URL: 'http://127.0.0.1:9/orders/' }
+    const settings = { PORT: new URL(api.origin).port, OTS_PUBLIC_URL: 'http://127.0.0.1:9/' }
     const worker = await run('worker', settings, 'Health      not served')
     await expect
       .poll(() => worker.stdout(), PATIENT)
@@ -149,7 +149,7 @@ describe('OTS_ROLE', SLOW, () => {
     await change(receiver.url)
     await expect.poll(() => receiver.requests, PATIENT).toHaveLength(1)
     const { code } = await placeOrder(api.origin)
-    expect(await linkOf(code, api.origin)).toContain('http://127.0.0.1:9/orders/o/')
+    expect(await linkOf(code, api.origin)).toContain('http://127.0.0.1:9/o/')
     expect(await worker.end('SIGTERM')).toBe(0)
   })
 })

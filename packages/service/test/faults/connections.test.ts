@@ -7,8 +7,8 @@ import { body, cancelled, created, post, SECRET, TENANT, world } from '../orders
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
 import { wayTo, type Way } from './proxy.ts'
 
-/** How long each fault lasts: seconds in CI, more by hand (`OTS_FAULT_SECONDS=60 npm run test:faults`). */
-const SECONDS = Number(process.env['OTS_FAULT_SECONDS'] ?? 3)
+/** How long each fault lasts: seconds in CI, more by hand (`FAULT_SECONDS=60 npm run test:faults`). */
+const SECONDS = Number(process.env['FAULT_SECONDS'] ?? 3)
 const CLIENTS = 16
 const DEADLINE_MS = 2_000
 /** The machine may be busy with other tests. */

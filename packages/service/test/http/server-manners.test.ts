@@ -24,6 +24,22 @@ afterAll(async () => {
 })
 
 describe('X-Forwarded-For', () => {
+  test.each([
+    ['of the given ranges only', ['203.0.113.0/24'], ['10.0.0.1', '198.51.100.7']],
+    ['of nobody if there are none', [], ['10.0.0.1', '203.0.113.9']],
+  ])('the word of proxies %s is taken', async (_, trustProxy, expected) => {
+    const logger = pino({ level: 'silent' })
+    const other = createHealthServer({ store: database.store, logger, registry: new Registry(), trustProxy })
+    other.get('/address', (request) => ({ address: request.ip }))
+    const headers = { 'x-forwarded-for': '198.51.100.7' }
+    const seen = ['10.0.0.1', '203.0.113.9'].map(
+      async (remoteAddress) =>
+        (await other.inject({ url: '/address', remoteAddress, headers })).json().address as string,
+    )
+    expect(await Promise.all(seen)).toEqual(expected)
+    await other.close()
+  })
+
   const seenAs = async (remoteAddress: string, forwarded: string) =>
     (await app.inject({ url: '/address', remoteAddress, headers: { 'x-forwarded-for': forwarded } })).json().address
 

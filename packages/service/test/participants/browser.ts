@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 const NAMES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const EXECUTABLE = (process.env['CHROME_PATH'] ? [process.env['CHROME_PATH']] : NAMES).find((path) => existsSync(path))
 /** The folder for screenshots of every page. */
-const PICTURES = process.env['OTS_SCREENSHOTS']
+const PICTURES = process.env['SCREENSHOTS']
 
 export const hasBrowser = EXECUTABLE !== undefined
 

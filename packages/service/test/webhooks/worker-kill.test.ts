@@ -9,7 +9,7 @@ import { httpReceiver } from './receivers.ts'
 import { arrivals, endWork, startLoad, startWorker, states, until } from './working.ts'
 
 /** A hundred hold too, but to start as many processes takes more than a minute. */
-const KILLS = Number(process.env['OTS_TEST_KILLS'] ?? 8)
+const KILLS = Number(process.env['TEST_KILLS'] ?? 8)
 const AT_ONCE = 3
 
 let database: TestDatabase

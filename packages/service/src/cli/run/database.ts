@@ -90,10 +90,12 @@ async function openNamed(url: string, config: Config, { readOnly = false }: Open
   const prepare = () =>
     withPool(connectAs(config, url, 1), async (pool) => {
       const { role, isOwner } = await ownsSchema(pool)
-      if (isOwner && !readOnly && config.migrate === 'auto') return migrate(pool, { onApplied: recordApplied })
-      await refusePending(pool, isOwner ? undefined : role)
-      if (!isOwner && !readOnly) await pool.transaction((db) => configureRole(db))
-      return []
+      const mayMigrate = isOwner && !readOnly && config.migrate === 'auto'
+      const migrated = mayMigrate
+        ? await migrate(pool, { onApplied: recordApplied })
+        : await refusePending(pool, isOwner ? undefined : role)
+      if (!readOnly) await pool.transaction((db) => configureRole(db, { statementTimeout: config.statementTimeout }))
+      return migrated
     })
   return prepareDatabase(config, { target: url, pool: connectAs(config, url), mayCreateKey: !readOnly }, prepare)
 }
@@ -109,7 +111,7 @@ async function openEmbedded(
   return prepareDatabase(
     config,
     { target, pool: connectAs(config, target), embedded, mayCreateKey: mayMigrate || !readOnly },
-    () => withPool(connectAs(config, owner, 1), (pool) => prepareEmbedded(pool, mayMigrate)),
+    () => withPool(connectAs(config, owner, 1), (pool) => prepareEmbedded(pool, config, mayMigrate)),
     async (keyring) => {
       // Only the owner may.
       if (mayMigrate)
@@ -131,10 +133,12 @@ export async function withPool<T>(pool: Pool, work: (pool: Pool) => Promise<T>):
   }
 }
 
-async function prepareEmbedded(pool: Pool, mayMigrate: boolean): Promise<string[]> {
+async function prepareEmbedded(pool: Pool, { statementTimeout }: Config, mayMigrate: boolean): Promise<string[]> {
   if (!mayMigrate) return refusePending(pool)
   await createRole(pool, RUNTIME_ROLE)
-  return migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
+  const migrated = await migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
+  await pool.transaction((db) => configureRole(db, { role: RUNTIME_ROLE, statementTimeout }))
+  return migrated
 }
 
 interface Connection {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Keyring, type Key } from '../../store/sealing/keyring.ts'
-import { ConfigRefusal, readKey, type Config } from './settings.ts'
+import { readKey } from './setting-values.ts'
+import { ConfigRefusal, type Config } from './settings.ts'
 
 /** How often a running node checks its key file for changes. */
 const CHECK_MS = 1_000

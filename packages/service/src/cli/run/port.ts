@@ -3,12 +3,13 @@ import { createServer } from 'node:net'
 import { ConfigRefusal, type Config } from './settings.ts'
 
 /** Checked before the database starts, so that the most common mistake is reported at once. */
-export async function checkPorts({ port, mllpPort, host, mllpHost }: Config): Promise<void> {
+export async function checkPorts({ port, adminPort, mllpPort, host, mllpHost }: Config): Promise<void> {
   await checkPort(port, host, '')
+  if (adminPort !== undefined) await checkPort(adminPort, host, 'OTS_ADMIN_')
   if (mllpPort !== undefined) await checkPort(mllpPort, mllpHost, 'OTS_MLLP_')
 }
 
-async function checkPort(port: number, host: string, prefix: '' | 'OTS_MLLP_'): Promise<void> {
+async function checkPort(port: number, host: string, prefix: '' | 'OTS_ADMIN_' | 'OTS_MLLP_'): Promise<void> {
   const probe = createServer().listen(port, host)
   try {
     await once(probe, 'listening')
@@ -17,7 +18,7 @@ async function checkPort(port: number, host: string, prefix: '' | 'OTS_MLLP_'): 
     throw new ConfigRefusal(
       code === 'EADDRINUSE'
         ? `Port ${port} on ${host} is in use. Stop the process that uses it, or choose another port: ${prefix}PORT=${port + 1} npm start`
-        : `Cannot listen on ${host}:${port}: ${message}. Set ${prefix}HOST and ${prefix}PORT to an address of this machine.`,
+        : `Cannot listen on ${host}:${port}: ${message}. Set ${prefix === 'OTS_MLLP_' ? prefix : ''}HOST and ${prefix}PORT to an address of this machine.`,
     )
   }
   probe.close()

@@ -58,9 +58,9 @@ async function run(
   const { store, embedded } = database
   const servesApi = config.role !== 'worker'
   const registry = new Registry()
-  const parts: { stop(): Promise<unknown> }[] = startUpkeep(store, logger)
+  const parts: Part[] = startUpkeep(store, logger)
   // Listens for signals before the first request is answered.
-  const stopped = untilStopped(embedded?.ended)
+  const stop = untilStopped(embedded?.ended)
   try {
     const app = servesApi
       ? await createApi(config, { database, logger, registry })
@@ -70,8 +70,10 @@ async function run(
     const mllp = servesApi ? await startMllp(config, { tls, app, logger, registry }) : undefined
     if (mllp) parts.push(mllp)
     const port = await listen(app, config, logger)
+    if (servesApi && config.adminPort !== undefined) parts.push(await startAdmin(config, { store, logger, registry }))
     const publicUrl = publicUrlOf(config, port, logger)
-    if (config.role !== 'api') parts.push(startWork({ ...config, publicUrl }, { store, registry, logger }))
+    const work = config.role === 'api' ? undefined : startWork({ ...config, publicUrl }, { store, registry, logger })
+    if (work) parts.push(work)
     const { host, mode, role } = config
     logger.info({ host, port, mode, role }, port === undefined ? 'Working' : 'Listening')
     const hasBanner = mode === 'sandbox' && !output.json
@@ -81,13 +83,32 @@ async function run(
           ? banner(config, { embedded, port: port!, tokens: await publicTokens(store) })
           : workerBanner(config, port),
       )
-    const reason = await stopped
+    const reason = await stop.reason
     logger.info({ reason }, 'Stopping')
     if (hasBanner) print(`\nStopping (${reason}) …`)
+    // Proxies need time to notice, before connections are refused. Others can take over the background work at once.
+    if (servesApi && reason === 'SIGTERM' && config.drain > 0) {
+      app.drain()
+      await Promise.all([work?.stop(), stop.pause(config.drain * 1000)])
+    }
   } finally {
     const timeout = new Promise((resolve) => setTimeout(resolve, STOP_WITHIN_MS).unref())
     await Promise.race([Promise.all(parts.toReversed().map((part) => part.stop())), timeout])
   }
+}
+
+interface Part {
+  stop(): Promise<unknown>
+}
+
+/** Serves health and metrics apart from the port that others reach. */
+async function startAdmin(
+  { host, adminPort }: Config,
+  observing: { store: Store; logger: Logger; registry: Registry },
+): Promise<Part> {
+  const app = createHealthServer({ ...observing, observes: false })
+  await app.listen({ port: adminPort!, host })
+  return { stop: () => app.close() }
 }
 
 function createLogger({ logLevel }: Config): Logger {
@@ -131,11 +152,18 @@ async function createApi(
     publicSecrets: (await readDemo()).tokens.map(({ secret }) => secret),
     hosts: hostsOf(config),
     isPublic: isPublic(config),
+    trustProxy: config.trustProxy,
+    metrics: config.adminPort === undefined,
   })
 }
 
 /** Returns the port. A worker runs without one if it cannot listen: only its health and metrics are not served. */
-async function listen(app: FastifyInstance, { port, host, role }: Config, logger: Logger): Promise<number | undefined> {
+async function listen(
+  app: FastifyInstance,
+  { port: publicPort, adminPort, host, role }: Config,
+  logger: Logger,
+): Promise<number | undefined> {
+  const port = role === 'worker' ? (adminPort ?? publicPort) : publicPort
   try {
     await app.listen({ port, host })
     return (app.server.address() as AddressInfo).port

@@ -1,118 +1,112 @@
-import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { jaroWinkler } from '../../domain/matching/jaro-winkler.ts'
 import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
-import { AddressRefusal, parseAddress, printableAddress } from '../../store/db/address.ts'
-import type { Key } from '../../store/sealing/keyring.ts'
-import { readList } from '../option-values.ts'
+import { printableAddress } from '../../store/db/address.ts'
+import {
+  databaseAddress,
+  duration,
+  durations,
+  flag,
+  keys,
+  list,
+  mailAddress,
+  networks,
+  oneOf,
+  publicAddress,
+  text,
+  webAddress,
+  whole,
+  type Value,
+} from './setting-values.ts'
 
 /** A setting is invalid; the message says how to correct it. */
 export class ConfigRefusal extends Error {}
 
-/** The environment variable of a setting, how it is read and, if it is set, how it is printed. */
-const setting = <T extends z.ZodType>(
+interface Options<T> {
+  /** How the value is printed if it is set. */
+  print?: (value: NonNullable<T>) => unknown
+  /** A secret is never printed, and may also come from a file. */
+  isSecret?: boolean
+}
+
+const optional = <T extends z.ZodType>(
   name: string,
-  schema: T,
-  print: (value: NonNullable<z.output<T>>) => unknown = (value) => value,
-) => ({ name, schema, print })
-
-const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(least).max(most)
-
-/** An enum of two values as a boolean. */
-const flag = <T extends string>(yes: T, no: T) => z.enum([yes, no]).transform((value) => value === yes)
-
-const list = z.string().transform(readList)
-
-const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 }
-
-const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
-
-/** A duration, in seconds. */
-const duration = (expected: string) =>
-  z
-    .string()
-    .regex(DURATION, expected)
-    .transform((text) => {
-      const [, amount, unit] = DURATION.exec(text) ?? []
-      return Number(amount) * SECONDS[unit as keyof typeof SECONDS]
-    })
-
-const databaseAddress = z.string().superRefine((text, context) => {
-  try {
-    parseAddress(text)
-  } catch (error) {
-    if (!(error instanceof AddressRefusal)) throw error
-    context.addIssue({ code: 'custom', message: error.message })
-  }
+  { schema, form }: Value<T>,
+  options: Options<z.output<T>> = {},
+) => ({
+  name,
+  schema: schema.optional(),
+  form,
+  ...options,
 })
 
-const key = z
-  .string()
-  .transform((text) => readKey(text))
-  .refine(({ secret }) => secret.length >= 16, 'A key needs at least 16 characters; use 32 random bytes in base64.')
+const defaulted = <T extends z.ZodType>(
+  name: string,
+  { schema, form }: Value<T>,
+  initial: string,
+  options: Options<z.output<T>> = {},
+) => ({ name, schema: schema.prefault(initial as z.input<T>), form, ...options })
 
-const keys = z
-  .array(key)
-  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'Two keys have the same id.')
+const word = (yes: string, no: string) => ({ print: (is: unknown) => (is === true ? yes : no) })
 
-const networks = z.union([
-  z.tuple([z.literal('none')]).transform((): string[] => []),
-  z.array(z.union([z.cidrv4(), z.cidrv6()])),
-])
-
-const webAddress = z.url({ protocol: /^https?$/ })
-
-const plain = z.string()
+const inSeconds = { print: (time: unknown) => `${String(time)}s` }
 
 /** Every setting, in the order in which they are printed. */
 const SETTINGS = {
-  port: setting('PORT', whole(0, 65_535).default(3000)),
-  host: setting('HOST', plain.default('127.0.0.1')),
-  databaseUrl: setting('DATABASE_URL', databaseAddress.optional(), printableAddress),
-  databasePool: setting('OTS_DATABASE_POOL', whole(3, 1_000).default(10)),
-  databasePrepare: setting('OTS_DATABASE_PREPARE', flag('on', 'off').prefault('on'), (is) => (is ? 'on' : 'off')),
-  dataDir: setting('OTS_DATA_DIR', plain.transform((path) => resolve(path)).prefault('./data')),
-  mode: setting('OTS_MODE', z.enum(['sandbox', 'production']).default('sandbox')),
-  sandboxPublic: setting('OTS_SANDBOX_PUBLIC', flag('yes', 'no').prefault('no'), (is) => (is ? 'yes' : 'no')),
-  role: setting('OTS_ROLE', z.enum(['all', 'api', 'worker']).default('all')),
-  migrate: setting('OTS_MIGRATE', z.enum(['auto', 'off']).default('auto')),
-  catalogs: setting('OTS_CATALOG', list.default([]), (paths) => paths.join(',')),
-  keys: setting('OTS_KEYS', list.pipe(keys).default([]), ({ length }) =>
-    length > 0 ? `(${length} set)` : '(created in the data folder)',
-  ),
-  callbackAllow: setting('OTS_CALLBACK_ALLOW', list.pipe(networks).optional(), (ranges) => ranges.join(',') || 'none'),
-  retrySchedule: setting(
-    'OTS_RETRY_SCHEDULE',
-    list
-      .pipe(z.array(duration('Expected durations such as 0s,5s,2m,1h.')).min(1))
-      .prefault('0s,5s,30s,2m,5m,10m,15m,25m,2h,5h,10h,14h,20h,24h'),
-    (waits) => waits.map((wait) => `${wait}s`).join(','),
-  ),
-  requestTimeout: setting(
-    'OTS_REQUEST_TIMEOUT',
-    duration('Expected a duration such as 500ms, 10s or 2m.')
-      .refine((time) => time >= 0.1, 'Expected at least 100ms.')
-      .prefault('10s'),
-    (time) => `${time}s`,
-  ),
-  rateLimit: setting('OTS_RATE_LIMIT', whole(0).default(1200)),
-  mailQuota: setting('OTS_MAIL_QUOTA', whole(0, 1_000_000_000).default(1000)),
-  mllpPort: setting('OTS_MLLP_PORT', whole(0, 65_535).optional()),
-  mllpToken: setting('OTS_MLLP_TOKEN', plain.optional(), () => '(set)'),
-  mllpHost: setting('OTS_MLLP_HOST', plain.default('127.0.0.1')),
-  mllpTlsCert: setting('OTS_MLLP_TLS_CERT', plain.optional()),
-  mllpTlsKey: setting('OTS_MLLP_TLS_KEY', plain.optional()),
-  mllpTlsCa: setting('OTS_MLLP_TLS_CA', plain.optional()),
-  smtpUrl: setting('OTS_SMTP_URL', z.url({ protocol: /^smtps?$/ }).optional(), originOf),
-  smsUrl: setting('OTS_SMS_URL', webAddress.optional(), originOf),
-  publicUrl: setting('OTS_PUBLIC_URL', webAddress.optional()),
-  docs: setting('OTS_DOCS', flag('on', 'off').prefault('on'), (is) => (is ? 'on' : 'off')),
-  logLevel: setting('OTS_LOG_LEVEL', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional()),
+  port: defaulted('PORT', whole(0, 65_535), '3000'),
+  host: defaulted('HOST', text, '127.0.0.1'),
+  adminPort: optional('OTS_ADMIN_PORT', whole(0, 65_535)),
+  databaseUrl: optional('DATABASE_URL', databaseAddress, { print: printableAddress, isSecret: true }),
+  databasePool: defaulted('OTS_DATABASE_POOL', whole(3, 1_000), '10'),
+  databasePrepare: defaulted('OTS_DATABASE_PREPARE', flag('on', 'off'), 'on', word('on', 'off')),
+  statementTimeout: defaulted('OTS_STATEMENT_TIMEOUT', duration('100ms'), '8s', inSeconds),
+  dataDir: defaulted('OTS_DATA_DIR', { ...text, schema: text.schema.transform((path) => resolve(path)) }, './data'),
+  mode: defaulted('OTS_MODE', oneOf('sandbox', 'production'), 'sandbox'),
+  sandboxPublic: defaulted('OTS_SANDBOX_PUBLIC', flag('yes', 'no'), 'no', word('yes', 'no')),
+  role: defaulted('OTS_ROLE', oneOf('all', 'api', 'worker'), 'all'),
+  migrate: defaulted('OTS_MIGRATE', oneOf('auto', 'off'), 'auto'),
+  catalogs: defaulted('OTS_CATALOG', list, '', { print: (paths) => paths.join(',') }),
+  keys: defaulted('OTS_KEYS', keys, '', {
+    print: ({ length }) => (length > 0 ? `(${length} set)` : '(created in the data folder)'),
+    isSecret: true,
+  }),
+  callbackAllow: optional('OTS_CALLBACK_ALLOW', networks, { print: (ranges) => ranges.join(',') || 'none' }),
+  outbound: defaulted('OTS_OUTBOUND', flag('on', 'off'), 'on', word('on', 'off')),
+  retrySchedule: defaulted('OTS_RETRY_SCHEDULE', durations, '0s,5s,30s,2m,5m,10m,15m,25m,2h,5h,10h,14h,20h,24h', {
+    print: (waits) => waits.map((wait) => `${wait}s`).join(','),
+  }),
+  requestTimeout: defaulted('OTS_REQUEST_TIMEOUT', duration('100ms'), '10s', inSeconds),
+  drain: optional('OTS_DRAIN', duration('0s'), inSeconds),
+  trustProxy: optional('OTS_TRUST_PROXY', networks, { print: (ranges) => ranges.join(',') || 'none' }),
+  rateLimit: defaulted('OTS_RATE_LIMIT', whole(0, 1_000_000_000), '1200'),
+  mailQuota: defaulted('OTS_MAIL_QUOTA', whole(0, 1_000_000_000), '1000'),
+  mllpPort: optional('OTS_MLLP_PORT', whole(0, 65_535)),
+  mllpToken: optional('OTS_MLLP_TOKEN', text, { print: () => '(set)', isSecret: true }),
+  mllpHost: defaulted('OTS_MLLP_HOST', text, '127.0.0.1'),
+  mllpTlsCert: optional('OTS_MLLP_TLS_CERT', text),
+  mllpTlsKey: optional('OTS_MLLP_TLS_KEY', text),
+  mllpTlsCa: optional('OTS_MLLP_TLS_CA', text),
+  smtpUrl: optional('OTS_SMTP_URL', mailAddress, { print: originOf, isSecret: true }),
+  smsUrl: optional('OTS_SMS_URL', webAddress, { print: originOf, isSecret: true }),
+  publicUrl: optional('OTS_PUBLIC_URL', publicAddress),
+  docs: defaulted('OTS_DOCS', flag('on', 'off'), 'on', word('on', 'off')),
+  logLevel: optional('OTS_LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
 }
 
 type Member = keyof typeof SETTINGS
 
+interface Setting {
+  name: string
+  form: string
+  isSecret?: boolean
+  print?: (value: unknown) => Printed
+}
+
 const MEMBERS = Object.keys(SETTINGS) as Member[]
+
+const settingOf = (member: Member) => SETTINGS[member] as Setting
 
 const Settings = z.object(
   Object.fromEntries(MEMBERS.map((member) => [member, SETTINGS[member].schema])) as {
@@ -120,32 +114,71 @@ const Settings = z.object(
   },
 )
 
+/** Variables that commands and examples read. They may be set where the service starts. */
+const OF_CLIENTS = ['OTS_URL', 'OTS_TOKEN', 'OTS_OPERATOR_TOKEN']
+
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 export type Config = ReturnType<typeof readConfig>
 
 /** Reads and checks the settings, and reports all invalid ones at once. */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  // Shells and containers set a variable to the empty string to unset it.
-  const given = MEMBERS.map((member) => [member, environment[SETTINGS[member].name] || undefined])
-  const { data, error } = Settings.safeParse(Object.fromEntries(given))
-  if (error) {
-    const lines = error.issues.map(({ path, message }) => `${SETTINGS[path[0] as Member].name}: ${message}`)
-    throw new ConfigRefusal(lines.join('\n'))
-  }
+  const unknown = findUnknown(environment)
+  const given = Object.fromEntries(MEMBERS.map((member) => [member, readSetting(settingOf(member), environment)]))
+  const { data, error } = Settings.safeParse(given)
+  const invalid = error?.issues.map((issue) => describeIssue(issue, given)) ?? []
+  if (!data || unknown.length > 0) throw new ConfigRefusal([...unknown, ...invalid].join('\n'))
   const conflict = findConflict(data)
   if (conflict !== undefined) throw new ConfigRefusal(conflict)
   const production = data.mode === 'production'
   return {
     ...data,
     callbackAllow: data.callbackAllow ?? (production ? [] : LOOPBACK),
+    drain: data.drain ?? (production ? 5 : 0),
     logLevel: data.logLevel ?? (production ? ('info' as const) : ('warn' as const)),
   }
 }
 
+/** The text of a setting, from its variable or from the file that a secret is kept in. */
+function readSetting({ name, isSecret = false }: Setting, environment: NodeJS.ProcessEnv): string | undefined {
+  // Shells and containers set a variable to the empty string to unset it.
+  const value = environment[name]?.trim() || undefined
+  const path = isSecret ? environment[`${name}_FILE`]?.trim() || undefined : undefined
+  if (path === undefined) return value
+  if (value !== undefined) throw new ConfigRefusal(`Set ${name} or ${name}_FILE, not both.`)
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new ConfigRefusal(`${name}_FILE: Cannot read "${path}" (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+/** Names what was expected, and the value unless it is secret. */
+function describeIssue({ code, path, message }: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const member = path[0] as Member
+  const { name, form, isSecret = false } = settingOf(member)
+  const expected = code === 'custom' ? message.replace(/\.$/, '') : `Expected ${form}`
+  return `${name}: ${expected}${isSecret ? '' : `, but it is "${given[member]}"`}.`
+}
+
+/** A misspelled setting would be left out without a word. */
+function findUnknown(environment: NodeJS.ProcessEnv): string[] {
+  const names = MEMBERS.map((member) => settingOf(member))
+  const files = names.filter(({ isSecret }) => isSecret).map(({ name }) => `${name}_FILE`)
+  const known = [...names.map(({ name }) => name), ...files, ...OF_CLIENTS]
+  const unknown = Object.keys(environment).filter(
+    (name) => /^OTS_/i.test(name) && environment[name] !== '' && !known.includes(name),
+  )
+  return unknown.map((name) => {
+    const likeness = (other: string) => jaroWinkler(name.toUpperCase(), other)
+    const [nearest] = known.toSorted((a, b) => likeness(b) - likeness(a))
+    return `${name} is not a setting. Did you mean ${nearest}?`
+  })
+}
+
 /** Checks settings against each other. */
 function findConflict(config: z.output<typeof Settings>): string | undefined {
-  const { port, mllpPort, mllpToken, mllpTlsCert, mllpTlsKey, mllpTlsCa } = config
+  const { port, adminPort, mllpPort, mllpToken, mllpTlsCert, mllpTlsKey, mllpTlsCa } = config
   if (config.mode === 'production') {
     const missing = [config.databaseUrl ? [] : 'DATABASE_URL', config.keys.length > 0 ? [] : 'OTS_KEYS'].flat()
     if (missing.length > 0) return `OTS_MODE=production requires ${missing.join(' and ')}.`
@@ -158,6 +191,7 @@ function findConflict(config: z.output<typeof Settings>): string | undefined {
     return 'Set both OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY, or neither.'
   if (mllpTlsCa !== undefined && mllpTlsCert === undefined)
     return 'OTS_MLLP_TLS_CA requires OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY.'
+  if (adminPort === port && port !== 0) return 'OTS_ADMIN_PORT and PORT must differ.'
   return mllpPort === port && port !== 0 ? 'OTS_MLLP_PORT and PORT must differ.' : undefined
 }
 
@@ -185,17 +219,11 @@ type Printed = string | number | null
 /** The settings without secrets, null if not set; `database` describes the database in use. */
 export function printable(config: Config, database = 'embedded'): Record<string, Printed> {
   const printed = MEMBERS.map((member) => {
-    const { name, print } = SETTINGS[member] as { name: string; print: (value: unknown) => Printed }
-    return [name, config[member] === undefined ? null : print(config[member])]
+    const { name, print } = settingOf(member)
+    const value = config[member]
+    return [name, value === undefined ? null : (print?.(value) ?? (value as Printed))]
   })
   return { ...Object.fromEntries(printed), ...(config.databaseUrl === undefined && { DATABASE_URL: `(${database})` }) }
-}
-
-/** Reads `id:secret`. The id of a secret without one is taken from its hash. */
-export function readKey(text: string): Key {
-  const [, id, secret] = /^([\w-]{1,32}):(.+)$/.exec(text) ?? []
-  if (id !== undefined && secret !== undefined) return { id, secret }
-  return { id: createHash('sha256').update(text).digest('hex').slice(0, 8), secret: text }
 }
 
 function originOf(address: string): string {

@@ -6,23 +6,43 @@ const PARENT_CHECK_MS = 250
 /** Read when the module loads, to notice a parent that ends while the service starts. */
 const PARENT = process.ppid
 
-/** Resolves with the reason to stop: a signal, a failure of something the service depends on, or the end of npm. */
-export function untilStopped(failure: Promise<string> | undefined): Promise<string> {
-  return new Promise((resolve) => {
+export interface Stop {
+  /** Why to stop: a signal, a failure of something the service depends on, or the end of npm. */
+  reason: Promise<string>
+  /** Waits, unless another signal asks to hurry. */
+  pause(ms: number): Promise<void>
+}
+
+/** Listens for reasons to stop. After the first one, another signal ends a pause, or else the process. */
+export function untilStopped(failure: Promise<string> | undefined): Stop {
+  let hurry: (() => void) | undefined
+  const reason = new Promise<string>((resolve) => {
     let stoppingSince: number | undefined
     const onSignal = (signal: NodeJS.Signals) => {
-      if (stoppingSince !== undefined && performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+      if (stoppingSince !== undefined && performance.now() - stoppingSince > SAME_SIGNAL_MS) {
+        if (!hurry) process.exit(1)
+        hurry()
+      }
       stoppingSince ??= performance.now()
       resolve(signal)
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
-    void failure?.then((reason) => {
+    void failure?.then((why) => {
       process.exitCode = 1
-      resolve(reason)
+      resolve(why)
     })
     if (process.env['npm_lifecycle_event'] !== undefined) watchParent(() => resolve('npm has ended'))
   })
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      hurry = () => {
+        hurry = undefined
+        resolve()
+      }
+      setTimeout(hurry, ms)
+    })
+  return { reason, pause }
 }
 
 /** A killed npm cannot forward the signal, but the service should end with it. */

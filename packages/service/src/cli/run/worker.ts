@@ -37,8 +37,10 @@ export function startWork(
     metrics: new DeliveryMetrics(registry),
     log: logger,
   })
-  store.onQueued(() => worker.wake())
-  worker.start()
+  if (config.outbound) {
+    store.onQueued(() => worker.wake())
+    worker.start()
+  } else logger.warn('OTS_OUTBOUND=off: events and notifications wait until a process with OTS_OUTBOUND=on sends them')
   const random = new PooledRandom()
   const applyDue = () => applyDueChanges(store, random)
   const clock = repeat(applyDue, TICK_MS, warn('Failed to expire orders or to mark missed bookings'))
@@ -59,16 +61,17 @@ export function startWork(
       log: logger,
     })
   })
-  const rounds = dispatchers.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
-  return {
-    async stop() {
-      await Promise.all([worker, clock, ...simulator, ...rounds].map((each) => each.stop()))
-      await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
-      for (const transport of Object.values(transports)) transport?.close()
-      // Requests still running end with the process; their deliveries become due again.
-      void sender.close()
-    },
+  const sending = config.outbound ? dispatchers : []
+  const rounds = sending.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
+  const end = async () => {
+    await Promise.all([worker, clock, ...simulator, ...rounds].map((each) => each.stop()))
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
+    for (const transport of Object.values(transports)) transport?.close()
+    // Requests still running end with the process; their deliveries become due again.
+    void sender.close()
   }
+  let ending: Promise<void> | undefined
+  return { stop: () => (ending ??= end()) }
 }
 
 /** For each channel the configured server, or in a sandbox without one its mailbox. */

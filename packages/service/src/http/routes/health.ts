@@ -12,10 +12,10 @@ async function tooLate(): Promise<never> {
   throw new Error(`No answer within ${READY_WITHIN_MS} ms.`)
 }
 
-/** Adds liveness, readiness and metrics. */
+/** Adds liveness and readiness. */
 export function addHealth(
   app: FastifyInstance,
-  { store, registry, isStopping }: { store: Store; registry: Registry; isStopping: () => boolean },
+  { store, isStopping }: { store: Store; isStopping: () => boolean },
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }))
 
@@ -34,7 +34,14 @@ export function addHealth(
       ])
     }
   })
+}
 
+export function addMetrics(app: FastifyInstance, registry: Registry): void {
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+}
+
+/** Measures the process and the requests of a server. */
+export function observe(app: FastifyInstance, registry: Registry): void {
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'ots_http_request_duration_seconds',
@@ -54,5 +61,4 @@ export function addHealth(
     known.observe(reply.elapsedTime / 1000)
     done()
   })
-  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
 }

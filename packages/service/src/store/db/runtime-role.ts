@@ -63,7 +63,7 @@ export async function grantRuntimeRoles(db: Db): Promise<void> {
   const schema = await readOwnObjects(db)
   for (const role of roles) {
     await db.script(composeGrants(role, schema).join(';\n'))
-    await configureRole(db, role)
+    await configureRole(db, { role })
   }
 }
 
