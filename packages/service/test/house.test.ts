@@ -125,6 +125,13 @@ describe('ARCHITECTURE: the rooms of the house', () => {
     expect(wrong).toEqual([])
   })
 
+  test('the service needs what its bundled pages need, in the same versions', () => {
+    const dependenciesOf = (name: string) =>
+      (JSON.parse(readFileSync(join(ROOT, `packages/${name}/package.json`), 'utf8')) as { dependencies: object })
+        .dependencies
+    expect(dependenciesOf('service')).toMatchObject(dependenciesOf('pages'))
+  })
+
   test('a circle would be seen', () => {
     const uses = (text: string) => new Map(text.split(' ').map((pair) => [pair[0]!, new Set(pair.slice(1))]))
     expect(circlesOf(uses('ab bc c'))).toEqual([])
