@@ -3,13 +3,14 @@ import { CLINICS } from './style/clinics.ts'
 import { FORMS } from './style/forms.ts'
 import { PARTS } from './style/parts.ts'
 import { PASS } from './style/pass.ts'
+import { TIMES } from './style/times.ts'
 import { TOKENS } from './style/tokens.ts'
 import { FONT_FACE } from './font.ts'
 
 /** The style sheet of all pages. The other sheets are for the pages that need them, so that pages stay small. */
 export const STYLE = FONT_FACE + pack(TOKENS + BASE + PARTS)
 
-export const SHEETS = { forms: pack(FORMS), clinics: pack(CLINICS), pass: pack(PASS) }
+export const SHEETS = { forms: pack(FORMS), clinics: pack(CLINICS), times: pack(TIMES), pass: pack(PASS) }
 
 export type Sheet = keyof typeof SHEETS
 

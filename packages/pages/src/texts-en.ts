@@ -1,3 +1,4 @@
+import { clinicsInEnglish } from './texts-clinics-en.ts'
 import { visitInEnglish } from './texts-visit-en.ts'
 import type { Fault, Field, Note, Notice } from './views.ts'
 import { withPeriod } from './with-period.ts'
@@ -117,7 +118,6 @@ export const en = {
     place: {
       missing: 'Enter a city and state, or a ZIP code.',
       wrong: 'We couldn’t find this place. Try another spelling, like Naperville IL, or a ZIP code.',
-      stateless: 'Add the state, like Naperville IL, or enter a ZIP code.',
     },
     clinic: { missing: 'Choose a clinic.', wrong: 'This clinic is no longer available. Choose another one.' },
     way: {
@@ -197,6 +197,7 @@ export const en = {
   anyTime: 'Any time the clinic is open; no appointment needed',
   anyTimeBy: (when: string) => `Any time the clinic is open, by ${when}; no appointment needed`,
   visit: visitInEnglish,
+  clinics: clinicsInEnglish,
   bring: 'What to bring',
   bringList: ['A valid photo ID, such as a driver’s license or passport', 'This pass or the order code'],
   requestedBy: 'Requested by',

@@ -1,3 +1,4 @@
+import { clinicsInSpanish } from './texts-clinics-es.ts'
 import type { Texts } from './texts-en.ts'
 import { visitInSpanish } from './texts-visit-es.ts'
 import { withPeriod } from './with-period.ts'
@@ -116,7 +117,6 @@ export const es: Texts = {
     place: {
       missing: 'Escriba una ciudad y un estado, o un código postal.',
       wrong: 'No encontramos este lugar. Escríbalo de otra forma, como Naperville IL, o use un código postal.',
-      stateless: 'Agregue el estado, como Naperville IL, o escriba un código postal.',
     },
     clinic: { missing: 'Elija una clínica.', wrong: 'Esta clínica ya no está disponible. Elija otra.' },
     way: {
@@ -196,6 +196,7 @@ export const es: Texts = {
   anyTime: 'Cuando la clínica esté abierta; no necesita cita',
   anyTimeBy: (when) => `Cuando la clínica esté abierta, antes del ${when}; no necesita cita`,
   visit: visitInSpanish,
+  clinics: clinicsInSpanish,
   bring: 'Qué debe llevar',
   bringList: [
     'Una identificación vigente con foto, como la licencia de conducir o el pasaporte',

@@ -1,9 +1,11 @@
+import { clinicsForRequesterInEnglish } from './texts-clinics-en.ts'
 import { en, type Texts } from './texts-en.ts'
 import { withPeriod } from './with-period.ts'
 
 /** The English texts for a requester, who chooses for the participant. */
 export const enForRequester: Texts = {
   ...en,
+  clinics: clinicsForRequesterInEnglish,
   askedBy: (company) => `This order for ${company} needs a clinic. The participant will go where you choose.`,
   byWhen: (when) => withPeriod(`The test is due by ${when}`),
   labels: { ...en.labels, way: 'When will the participant go?' },

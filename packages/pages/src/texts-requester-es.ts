@@ -1,3 +1,4 @@
+import { clinicsForRequesterInSpanish } from './texts-clinics-es.ts'
 import type { Texts } from './texts-en.ts'
 import { es } from './texts-es.ts'
 import { withPeriod } from './with-period.ts'
@@ -5,6 +6,7 @@ import { withPeriod } from './with-period.ts'
 /** The Spanish texts for a requester, who chooses for the participant. */
 export const esForRequester: Texts = {
   ...es,
+  clinics: clinicsForRequesterInSpanish,
   askedBy: (company) => `Esta orden de ${company} necesita una clínica. La persona irá a la que usted elija.`,
   byWhen: (when) => withPeriod(`La prueba debe hacerse antes del ${when}`),
   labels: { ...es.labels, way: '¿Cuándo irá la persona?' },
