@@ -27,7 +27,7 @@ export function clinicCard(clinic: ClinicCard, options: CardOptions): Html {
     ${directionsLink(clinic, language)}`
   return html`<li class="${style}" id="clinic-${number}" tabindex="-1">
     <div class="head">
-      <h3><span class="number">${number}</span> ${properName(clinic.name, language)}</h3>
+      <h2><span class="number">${number}</span> ${properName(clinic.name, language)}</h2>
       <div class="at">
         ${distance(clinic, language)}
         ${address.length > 0 ? html`<address>${address.join(', ')}</address>` : ''}

@@ -45,9 +45,9 @@ function chip(frame: Frame, view: TimeView, day: DayView): Html {
   return html`<a
     class="day${day.isFull ? ' taken' : ''}"
     href="${timesUrl(frame, view, { day: day.date, week: weekField(view) })}"
-    aria-label="${capitalize(name)}"
     ${isShown ? html`aria-current="date"` : ''}
-    ><span>${day.isToday ? texts.today : capitalize(short)}</span><b>${number}</b><span>${below}</span></a
+    ><span class="hide">${capitalize(name)}</span
+    ><span aria-hidden="true">${day.isToday ? texts.today : capitalize(short)}<b>${number}</b>${below}</span></a
   >`
 }
 

@@ -30,8 +30,10 @@ ${PICKS}
 .chip.opens{align-items:center;background:var(--warn-soft);color:var(--warn);display:flex;gap:5px}
 .chip .i{height:.875rem;width:.875rem}
 .off,.clinics .off{background:var(--sunken);border:1.5px dashed var(--control);box-shadow:none}
+.off .row2:empty{display:none}
+@media (prefers-color-scheme:dark){.off,.clinics .off{background:var(--bg)}}
 .off .chip{background:var(--surface)}
-.off h3{color:var(--muted)}
+.off h2{color:var(--muted)}
 .off .number{background:none;box-shadow:inset 0 0 0 1.5px var(--control);color:var(--muted)}
 .reason{display:flex;font-size:.9375rem;gap:8px;line-height:1.47}
 .reason .i{color:var(--warn);margin-top:1px}
@@ -51,7 +53,7 @@ ${PICKS}
 .clinics .first{border:2px solid var(--accent);padding:17px}
 .clinics>:target{outline:3px solid var(--accent);outline-offset:2px}
 .head{min-height:28px;padding-left:40px;position:relative}
-.head h3{font-size:1.125rem;line-height:1.33}
+.head h2{font-size:1.125rem;line-height:1.33}
 .away b{display:inline}
 .number{background:var(--accent);border-radius:14px;color:var(--on-accent);font-size:.875rem;left:0;line-height:28px;min-width:28px;padding:0 4px;position:absolute;text-align:center;top:-2px}
 .row2 button{flex:0 1 116px;min-height:46px;padding:8px 16px}
@@ -84,7 +86,7 @@ ${PICKS}
 .mapbox{align-self:start;grid-area:map;position:sticky;top:20px}
 .clinics .clinic{padding:18px 20px}
 .clinics .first{padding:17px 19px}
-.head h3,.head address{padding-right:96px}
+.head h2,.head address{padding-right:96px}
 .away{position:absolute;right:0;text-align:right;top:0}
 .away b{display:block;font-size:1.125rem;line-height:1.33}
 .row2 button{flex-basis:210px}

@@ -17,6 +17,7 @@ ${PICKS}
 .day:hover{background:var(--accent-soft);border-color:var(--accent);color:inherit}
 .day[aria-current]{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .over,.over:hover,.day.taken:not([aria-current]){background:var(--sunken);border:1.5px dashed var(--line);color:var(--muted)}
+@media (prefers-color-scheme:dark){.over,.over:hover,.day.taken:not([aria-current]){background:var(--bg)}}
 .over b,.taken b{text-decoration:line-through}
 .slots>*+*{margin-top:20px}
 .slots legend{font-size:.9375rem;line-height:1.47;margin-bottom:8px}
@@ -40,6 +41,7 @@ ${PICKS}
 .swap{overflow:hidden;padding:0}
 .swap>div{padding:16px 18px}
 .swap>div+div{background:var(--accent-soft);border-top:1px solid var(--line)}
+.swap>div+div .hint{color:inherit}
 .swap del{color:var(--muted);text-decoration-color:var(--bad)}
 .swap ins{text-decoration:none}
 .swap del .when,.swap ins .soft{font-weight:400}
