@@ -29,8 +29,7 @@ export function clinicCard(clinic: ClinicCard, options: CardOptions): Html {
     <div class="head">
       <h2><span class="number">${number}</span> ${properName(clinic.name, language)}</h2>
       <div class="at">
-        ${distance(clinic, language)}
-        ${address.length > 0 ? html`<address>${address.join(', ')}</address>` : ''}
+        ${distance(clinic, language)} ${address.length > 0 ? html`<address>${address.join(', ')}</address>` : ''}
       </div>
     </div>
     ${chips(clinic, options)} ${isBookable ? '' : whyNot(clinic, view, language)}
@@ -53,7 +52,8 @@ function chips(clinic: ClinicCard, { isNearest, view, language }: CardOptions): 
   const texts = textsIn(language)
   const { clinics } = textsIn(language, view.order.reader)
   const { walkIns, appointments } = clinic
-  const ways = walkIns && !appointments ? [texts.walkInsOnly] : [walkIns && clinics.walkIns, appointments && clinics.appointments]
+  const ways =
+    walkIns && !appointments ? [texts.walkInsOnly] : [walkIns && clinics.walkIns, appointments && clinics.appointments]
   const items = [
     ...(view.booked?.clinicId === clinic.id ? [html`<li class="chip near">${clinics.bookedHere}</li>`] : []),
     openChip(clinic, view, language),
@@ -77,7 +77,9 @@ function openChip({ open, zone }: ClinicCard, view: ClinicsView, language: Langu
     case 'open':
       return html`<li class="chip open">${open.until ? texts.openUntil(time(open.until)) : texts.openAllDay}</li>`
     case 'tooLate':
-      return html`<li class="chip">${open.at ? texts.opensOn(dayOf(open.at, zone, language).date) : texts.closedForGood}</li>`
+      return html`<li class="chip">
+        ${open.at ? texts.opensOn(dayOf(open.at, zone, language).date) : texts.closedForGood}
+      </li>`
     case 'opens': {
       const isToday = localDate(open.at, zone) === localDate(view.now, zone)
       const text = isToday
@@ -102,5 +104,7 @@ function whyNot({ open, zone }: ClinicCard, { order }: ClinicsView, language: La
   const { clinics } = textsIn(language, order.reader)
   if (!order.expiresAt || open.state !== 'tooLate') return null
   const deadline = formatMoment(order.expiresAt, language, zone)
-  return html`<p class="reason">${icon('alarm')} <span>${(open.at ? clinics.tooLate : clinics.noHours)(deadline)}</span></p>`
+  return html`<p class="reason">
+    ${icon('alarm')} <span>${(open.at ? clinics.tooLate : clinics.noHours)(deadline)}</span>
+  </p>`
 }

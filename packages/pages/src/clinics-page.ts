@@ -51,7 +51,9 @@ function back(frame: Frame, { booked, order, draft }: ClinicsView): Html | null 
 function deadline({ language }: Frame, { order, zone }: ClinicsView): Html | null {
   const texts = textsIn(language)
   if (!order.expiresAt || order.reader === 'requester') return null
-  return html`<p class="lead">${texts.goBy} <b>${formatMoment(order.expiresAt, language, zone)}</b>. ${texts.canChange}</p>`
+  return html`<p class="lead">
+    ${texts.goBy} <b>${formatMoment(order.expiresAt, language, zone)}</b>. ${texts.canChange}
+  </p>`
 }
 
 const isFiltered = ({ filters }: ClinicsView) => FILTERS.some((name) => filters[name])
@@ -142,7 +144,9 @@ function search(frame: Frame, view: ClinicsView, source: FieldSource, label: str
   return html`<form class="search" method="get" action="${frame.path}" novalidate>
     ${hiddenWithLanguage(frame, { step: 'clinics', ...carriedFields(view), ...filters })}
     <div class="field${isWrong(source, 'place') ? ' wrong' : ''}">
-      <label for="place">${label}${hint === undefined ? html`<span class="hide">: ${texts.labels.place}</span>` : html`<span class="hint">${hint}</span>`}</label>
+      <label for="place"
+        >${label}${hint === undefined ? html`<span class="hide">: ${texts.labels.place}</span>` : html`<span class="hint">${hint}</span>`}</label
+      >
       ${errorParagraph(source, 'place')}
       <div class="row">
         <div class="box">
@@ -171,10 +175,12 @@ function understood(frame: Frame, view: ClinicsView): Html | null {
   const texts = textsIn(frame.language, view.order.reader).clinics
   if (!view.found) return null
   const { name, others } = view.found
-  const links = others.map((other) => html`<a href="${listUrl(frame, view, view.filters, other)}">${properName(other, frame.language)}</a>`)
-  return html`<p class="meant">
-    ${texts.showing} <b>${properName(name, frame.language)}</b>. ${others.length > 0 ? html`${texts.orIn} ${links}` : ''}
-  </p>`
+  const links = others.map(
+    (other) => html`<a href="${listUrl(frame, view, view.filters, other)}">${properName(other, frame.language)}</a>`,
+  )
+  // Written without line breaks: they would be spaces before the period.
+  const place = html`${texts.showing} <b>${properName(name, frame.language)}</b>.`
+  return html`<p class="meant">${place} ${links.length > 0 ? html`<span>${texts.orIn}</span> ${links}` : ''}</p>`
 }
 
 /** One tap turns a filter on or off. */
@@ -184,7 +190,9 @@ function filterLinks(frame: Frame, view: ClinicsView): Html {
     const isOn = view.filters[name]
     const url = listUrl(frame, view, { ...view.filters, [name]: !isOn })
     return html`<li>
-      <a class="pick" href="${url}" ${isOn ? html`aria-current="true"` : ''}>${isOn ? icon('check') : ''} ${texts.filter[name]}</a>
+      <a class="pick" href="${url}" ${isOn ? html`aria-current="true"` : ''}
+        >${isOn ? icon('check') : ''} ${texts.filter[name]}</a
+      >
     </li>`
   })
   return html`<nav class="filters" aria-label="${texts.filters}">
@@ -212,9 +220,11 @@ function found(frame: Frame, view: ClinicsView): Html {
   return html`<div class="found">
     <div>
       <h2>${count}</h2>
-      <p class="hint">
-        ${near === 'city' ? texts.nearCity(radiusMiles) : texts.clinics.within(count, radiusMiles)}
-      </p>
+      ${
+        near === 'city'
+          ? html`<p class="hint">${texts.nearCity(radiusMiles)}</p>`
+          : html`<p class="hint wide">${texts.clinics.within(count, radiusMiles)}</p>`
+      }
     </div>
     ${
       map

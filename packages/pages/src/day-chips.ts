@@ -21,14 +21,17 @@ export function dayChips(frame: Frame, view: TimeView): Html | null {
           ? html`<li>
               <span class="day over">
                 <span class="hide">${capitalize(late.full)}, ${texts.afterDeadline}</span>
-                <span aria-hidden="true">${capitalize(late.short)}<b>${late.day}</b>${spanOf(clinic.hours?.[weekdayOf(days.tooLate!)] ?? [], language)}</span>
+                <span aria-hidden="true"
+                  >${capitalize(late.short)}<b>${late.day}</b>${spanOf(clinic.hours?.[weekdayOf(days.tooLate!)] ?? [], language)}</span
+                >
               </span>
             </li>`
           : ''
       }
     </ul>
     <p class="hint">
-      ${texts.zoneLine(capitalize(zoneName(zone, language)))} ${late ? texts.dayTooLate(late.weekday) : ''} ${pager(frame, view)}
+      ${texts.zoneLine(capitalize(zoneName(zone, language)))} ${late ? texts.dayTooLate(late.weekday) : ''}
+      ${pager(frame, view)}
     </p>
   </nav>`
 }
@@ -38,7 +41,9 @@ function chip(frame: Frame, view: TimeView, day: DayView): Html {
   const texts = textsIn(language).clinics
   const { short, day: number, full } = formatDay(day.date, language)
   const until = timeOfDay(day.until, language, view.zone)
-  const opening = day.isToday ? texts.until(until) : day.hours.map(([from, to]) => `${formatTime(from, language)} – ${formatTime(to, language)}`).join(', ')
+  const opening = day.isToday
+    ? texts.until(until)
+    : day.hours.map(([from, to]) => `${formatTime(from, language)} – ${formatTime(to, language)}`).join(', ')
   const name = [day.isToday ? texts.today : null, full, day.isFull ? texts.dayFull : opening].filter(Boolean).join(', ')
   const below = day.isFull ? texts.fullDay : day.isToday ? texts.until(shortTime(until)) : spanOf(day.hours, language)
   const isShown = day.date === view.day
@@ -56,7 +61,8 @@ function pager(frame: Frame, view: TimeView): Html | null {
   const { days } = view
   const texts = textsIn(frame.language).clinics
   if (!days || (!days.hasEarlier && !days.hasLater)) return null
-  const to = (week: number, text: string) => html`<a class="go" href="${timesUrl(frame, view, { week: String(week) })}">${text}</a>`
+  const to = (week: number, text: string) =>
+    html`<a class="go" href="${timesUrl(frame, view, { week: String(week) })}">${text}</a>`
   return html`<span class="pager">
     ${days.hasEarlier ? to(days.week - 1, texts.earlier) : ''} ${days.hasLater ? to(days.week + 1, texts.later) : ''}
   </span>`

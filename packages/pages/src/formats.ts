@@ -63,10 +63,7 @@ export function formatDay(date: string, language: Language) {
 
 /** The local date of an instant, such as 2026-11-18. */
 export const localDate = (at: Date, timezone: string): string =>
-  kept(
-    `iso ${timezone}`,
-    () => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }),
-  ).format(at)
+  kept(`iso ${timezone}`, () => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' })).format(at)
 
 /** Formats a time of day such as 08:30. A list of clinics has hundreds, most of them the same. */
 export const formatTime = (time: string, language: Language): string =>

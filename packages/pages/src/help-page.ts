@@ -36,7 +36,9 @@ function ask(frame: Frame, view: HelpView): Html {
   )
   const miles = MILES.map(
     (far) =>
-      html`<label class="pick"><input type="radio" name="helpMiles" value="${far}" />${icon('check')} ${far} mi</label>`,
+      html`<label class="pick"
+        ><input type="radio" name="helpMiles" value="${far}" />${icon('check')} ${far} mi</label
+      >`,
   )
   return html`<div class="column stack">
     <div class="top">
@@ -83,7 +85,10 @@ function sent(frame: Frame, view: HelpView, sentAt: Date): Html {
   const deadline = expiresAt && formatMoment(expiresAt, language, timezone)
   return html`<div class="column stack">
     <div class="top">
-      <div class="hail"><span class="tick">${icon('check')}</span><h1>${texts.sentTitle}</h1></div>
+      <div class="hail">
+        <span class="tick">${icon('check')}</span>
+        <h1>${texts.sentTitle}</h1>
+      </div>
       <p class="lead">${texts.sentBy(brand.tenant, formatMoment(sentAt, language, timezone))}</p>
     </div>
     <section class="card">

@@ -41,7 +41,9 @@ export const clinicsInEnglish = {
   cityOnly: 'We couldn’t find your postal code, so we looked around your city.',
   letUsFind: 'Let us find one',
   letUsFindText: (answerTime: string | null) =>
-    withPeriod(`A person looks for a clinic near you and calls or emails${answerTime ? `, usually within ${answerTime}` : ''}`),
+    withPeriod(
+      `A person looks for a clinic near you and calls or emails${answerTime ? `, usually within ${answerTime}` : ''}`,
+    ),
   askShort: 'Ask for help',
   nearestTitle: 'Nearest clinics',
   nearestHint: 'Farther than usual, but you can book them.',
@@ -147,7 +149,9 @@ export const clinicsForRequesterInEnglish: ClinicsTexts = {
   goFarther: 'The participant can go farther, or we find one.',
   cityOnly: 'We couldn’t find the participant’s postal code, so we looked around the city.',
   letUsFindText: (answerTime) =>
-    withPeriod(`A person looks for a clinic near the participant and calls or emails you${answerTime ? `, usually within ${answerTime}` : ''}`),
+    withPeriod(
+      `A person looks for a clinic near the participant and calls or emails you${answerTime ? `, usually within ${answerTime}` : ''}`,
+    ),
   walkInWhenOpenHint: 'No appointment. There may be a wait.',
   walkInsOnlyText: 'Say when the participant plans to arrive, so we can remind them. It doesn’t reserve a time.',
   afterDeadline: 'after the deadline',

@@ -7,7 +7,7 @@ export const clinicsInSpanish: ClinicsTexts = {
   orIn: 'O bien:',
   backToAddress: 'Usar mi dirección',
   filters: 'Mostrar solo clínicas',
-  filter: { openNow: 'Abiertas ahora', walkIns: 'Sin cita', openSaturday: 'Abren el sábado' },
+  filter: { openNow: 'Abiertas ahora', walkIns: 'Sin cita', openSaturday: 'Sábados' },
   filterOn: 'activado',
   count: (count, takeWalkIns) =>
     `${count} ${count === 1 ? 'clínica' : 'clínicas'}${takeWalkIns ? (count === 1 ? ' atiende sin cita' : ' atienden sin cita') : ''}`,
@@ -140,8 +140,7 @@ export const clinicsForRequesterInSpanish: ClinicsTexts = {
   ...clinicsInSpanish,
   backToAddress: 'Usar la dirección de la persona',
   saturdayTooLate: 'El sábado es después de la fecha límite',
-  saturdayNote: (when) =>
-    withPeriod(`Estas clínicas abren los sábados, pero la prueba debe hacerse antes del ${when}`),
+  saturdayNote: (when) => withPeriod(`Estas clínicas abren los sábados, pero la prueba debe hacerse antes del ${when}`),
   tooLate: (deadline) => withPeriod(`Abre después de la fecha límite: ${deadline}`),
   noHours: (deadline) => withPeriod(`No abre antes de la fecha límite: ${deadline}`),
   noneWork: '¿Ninguna sirve?',

@@ -139,14 +139,8 @@ export const es: Texts = {
   },
   tooLong: 'es demasiado largo. Acórtelo.',
   notAccepted: 'esto no se puede usar. Escríbalo de nuevo.',
-  nearAddress: (miles) => `Clínicas a menos de ${miles} millas de su dirección, primero la más cercana.`,
   nearCity: (miles) => `No encontramos su código postal; estas son clínicas a menos de ${miles} millas de su ciudad.`,
-  nearSearch: (miles) => `Clínicas a menos de ${miles} millas del lugar que buscó, primero la más cercana.`,
   nearNowhere: 'No encontramos su dirección en el mapa. Busque abajo por ciudad y estado.',
-  noneNear: (miles) =>
-    `No hay clínicas a menos de ${miles} millas. Pruebe otro lugar o pregunte a quien le envió este enlace.`,
-  noneNearCity: (miles) =>
-    `No encontramos su código postal, y no hay clínicas a menos de ${miles} millas de su ciudad. Pruebe otro lugar o pregunte a quien le envió este enlace.`,
   skipMap: 'Saltar el mapa',
   mapTitle: 'Mapa de las clínicas',
   mapCaption: (miles) =>
@@ -154,7 +148,6 @@ export const es: Texts = {
   showMap: 'Ver el mapa',
   hideMap: 'Ocultar el mapa',
   here: { home: 'Usted', place: 'Aquí' },
-  clinicCount: (count) => (count === 1 ? '1 clínica' : `${count} clínicas`),
   nearest: 'La más cercana',
   walkInsOnly: 'Solo sin cita',
   directions: 'Cómo llegar',
@@ -179,7 +172,6 @@ export const es: Texts = {
   changeClinic: 'Cambiar de clínica',
   timesAre: (zone) => `Se usa la hora local de la clínica (${zone}).`,
   book: 'Obtener mi pase',
-  rebook: 'Cambiar mi cita',
   back: 'Volver',
   passTitle: 'Su pase',
   bookedTitle: () => 'Su cita está confirmada',

@@ -17,21 +17,15 @@ export const esForRequester: Texts = {
       closed: 'Esta clínica no vuelve a abrir antes de la fecha límite. Elija otra clínica.',
     },
   },
-  nearAddress: (miles) => `Clínicas a menos de ${miles} millas de la dirección de la persona, primero la más cercana.`,
   nearCity: (miles) =>
     `No encontramos el código postal de la persona; estas son clínicas a menos de ${miles} millas de su ciudad.`,
   nearNowhere: 'No encontramos la dirección de la persona en el mapa. Busque abajo por ciudad y estado.',
-  noneNear: (miles) =>
-    `No hay clínicas a menos de ${miles} millas. Pruebe otro lugar o pregunte al operador de este servicio.`,
-  noneNearCity: (miles) =>
-    `No encontramos el código postal de la persona, y no hay clínicas a menos de ${miles} millas de su ciudad. Pruebe otro lugar o pregunte al operador de este servicio.`,
   comeBy: (when) => withPeriod(`La persona tiene que ir antes del ${when}`),
   whenTitle: '¿Cuándo irá la persona?',
   walkIn: 'Sin cita, cuando la clínica esté abierta',
   walkInOnly: 'En esta clínica la persona no necesita cita; puede ir cuando esté abierta.',
   appointment: 'Con cita a una hora fija',
   book: 'Confirmar',
-  rebook: 'Cambiar la cita',
   passTitle: 'La cita está confirmada',
   passHint: 'La persona recibirá un mensaje con el lugar, la hora y un pase.',
   bookedTitle: () => 'La cita está confirmada',

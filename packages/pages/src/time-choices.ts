@@ -16,8 +16,8 @@ export function slotChoice(frame: Frame, view: TimeView, source: FieldSource): H
   const walkIn = clinic.walkIns && clinic.isBookable ? walkInChoice(view, source) : null
   const or = (text: string) => html`<p class="or"><span>${text}</span></p>`
   const isFirst = walkIn !== null && clinic.walkInToday !== null
-  return html`${isFirst ? html`${walkIn}${or(texts.orBook)}` : ''}
-    ${view.booked ? html`<h2>${texts.pickNew}</h2>` : ''} ${dayChips(frame, view)}
+  return html`${isFirst ? html`${walkIn}${or(texts.orBook)}` : ''} ${view.booked ? html`<h2>${texts.pickNew}</h2>` : ''}
+    ${dayChips(frame, view)}
     <div id="time" class="slots${isWrong(source, 'time') && !view.taken ? ' wrong' : ''}" tabindex="-1">
       ${view.taken ? '' : errorParagraph(source, 'time')} ${errorParagraph(source, 'date')}
       ${(['morning', 'afternoon', 'evening'] as const).map((part) =>
@@ -48,8 +48,7 @@ function slotButton(slot: SlotView, view: TimeView, language: Language): Html {
   const texts = textsIn(language, view.order.reader).clinics
   const { at, isFull } = slot
   const name = slotName(slot, view, language)
-  if (isBookedNow(at, view))
-    return html`<p class="slot mine">${name}<small>${texts.yourTimeNow}</small></p>`
+  if (isBookedNow(at, view)) return html`<p class="slot mine">${name}<small>${texts.yourTimeNow}</small></p>`
   const isSelected = view.selected?.getTime() === at.getTime()
   return html`<label class="slot"
     ><input
@@ -58,7 +57,9 @@ function slotButton(slot: SlotView, view: TimeView, language: Language): Html {
       name="slot"
       value="${at.toISOString()}"
       ${isFull ? html`disabled` : isSelected ? html`checked` : ''}
-    /><span>${icon('check')} ${isFull ? html`<s>${name}</s><span class="hide">, ${texts.full}</span>` : name}</span></label
+    /><span
+      >${icon('check')} ${isFull ? html`<s>${name}</s><span class="hide">, ${texts.full}</span>` : name}</span
+    ></label
   >`
 }
 
@@ -66,7 +67,11 @@ const isBookedNow = (at: Date, { booked, clinic }: TimeView) =>
   booked?.clinicId === clinic.id && booked.appointmentAt?.getTime() === at.getTime()
 
 /** The local time; in the hour that is repeated in autumn also which of the two it is. */
-export function slotName({ at, time }: Pick<SlotView, 'at' | 'time'>, { slots, zone }: TimeView, language: Language): string {
+export function slotName(
+  { at, time }: Pick<SlotView, 'at' | 'time'>,
+  { slots, zone }: TimeView,
+  language: Language,
+): string {
   const isTwice = slots.filter((each) => each.time === time).length > 1
   const name = formatTime(time, language)
   return isTwice ? `${name} ${zoneAbbreviation(at, zone, language)}` : name
@@ -85,7 +90,8 @@ function walkInChoice({ clinic, zone, order, selected, values }: TimeView, sourc
       : texts.walkInToday(at(today.until))
   const hint = today ? texts.arriveInTime(at(today.arriveBy)) : texts.walkInWhenOpenHint
   const isChosen = values.way === 'walkIn' && selected === null
-  return html`${errorParagraph(source, 'way')} ${radio({ id: 'way', value: 'walkIn', title, hint, symbol: 'walk', isChosen })}`
+  return html`${errorParagraph(source, 'way')}
+  ${radio({ id: 'way', value: 'walkIn', title, hint, symbol: 'walk', isChosen })}`
 }
 
 /** When somebody plans to come to a clinic that takes walk-ins only. */
@@ -94,10 +100,17 @@ export function arrivalChoice(frame: Frame, view: TimeView, source: FieldSource)
   const { arrivals } = view
   const texts = textsIn(language, view.order.reader).clinics
   const isToday = view.days?.days.find(({ date }) => date === view.day)?.isToday === true
-  return html`${banner('info', html`<b>${texts.walkInsOnlyTitle}</b> ${texts.walkInsOnlyText}`)}
+  return html`<div class="note info">
+      ${icon('walk')}
+      <div><b>${texts.walkInsOnlyTitle}</b> ${texts.walkInsOnlyText}</div>
+    </div>
     <h2>${view.booked ? texts.pickNew : texts.plannedArrival}</h2>
     ${dayChips(frame, view)}
-    <fieldset id="time" tabindex="-1" ${isWrong(source, 'time') ? html`class="wrong" aria-describedby="time-error"` : ''}>
+    <fieldset
+      id="time"
+      tabindex="-1"
+      ${isWrong(source, 'time') ? html`class="wrong" aria-describedby="time-error"` : ''}
+    >
       <legend class="hide">${texts.plannedArrival}</legend>
       ${errorParagraph(source, 'way')} ${errorParagraph(source, 'time')} ${errorParagraph(source, 'date')}
       ${arrivals.map((arrival) => arrivalButton(arrival, isToday, view, language))}
@@ -105,12 +118,17 @@ export function arrivalChoice(frame: Frame, view: TimeView, source: FieldSource)
     </fieldset>`
 }
 
-function arrivalButton({ part, from, until, arriveBy }: ArrivalView, isToday: boolean, view: TimeView, language: Language): Html {
+function arrivalButton(
+  { part, from, until, arriveBy }: ArrivalView,
+  isToday: boolean,
+  view: TimeView,
+  language: Language,
+): Html {
   const texts = textsIn(language, view.order.reader).clinics
   const at = (moment: Date) => timeOfDay(moment, language, view.zone)
   const name = part === 'nextHour' ? texts.nextHour : (isToday ? texts.thisPart : texts.parts)[part]
   const end = localDate(until, view.zone) === localDate(from, view.zone) ? at(until) : formatTime('24:00', language)
-  const title = part === 'nextHour' ? name : `${name}, ${at(from)} – ${end}`
+  const title = part === 'nextHour' ? name : `${name}, ${rangeOf(at(from), end)}`
   // Before noon and in the afternoon there is time left anyway.
   const isLast = view.arrivals.at(-1)?.from.getTime() === from.getTime()
   return radio({
@@ -120,6 +138,12 @@ function arrivalButton({ part, from, until, arriveBy }: ArrivalView, isToday: bo
     hint: isLast && part !== 'nextHour' ? texts.arriveBy(at(arriveBy)) : null,
     isChosen: view.selected?.getTime() === from.getTime(),
   })
+}
+
+/** `3 – 5 PM`, and `11 AM – 1 PM`. */
+function rangeOf(from: string, to: string): string {
+  const half = /\s*[ap]\.?\s?m\.?$/i
+  return half.exec(from)?.[0] === half.exec(to)?.[0] ? `${from.replace(half, '')} – ${to}` : `${from} – ${to}`
 }
 
 interface Radio {

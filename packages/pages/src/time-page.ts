@@ -63,7 +63,10 @@ function choice(frame: Frame, view: TimeView, source: FieldSource): Html {
 function button({ language }: Frame, view: TimeView): Html | null {
   const { booked, slots, arrivals, order } = view
   const texts = textsIn(language, order.reader)
-  const isEmpty = view.choice === 'slots' ? slots.length === 0 && !view.clinic.walkIns : view.choice === 'arrival' && arrivals.length === 0
+  const isEmpty =
+    view.choice === 'slots'
+      ? slots.length === 0 && !view.clinic.walkIns
+      : view.choice === 'arrival' && arrivals.length === 0
   if (isEmpty) return null
   if (booked)
     return html`<button>${texts.clinics.review}</button>
@@ -110,7 +113,7 @@ function clinicCard(frame: Frame, view: TimeView): Html | null {
         <h2>${properName(clinic.name, language)}</h2>
         ${clinic.address.length > 0 ? html`<address class="hint">${clinic.address.join(', ')}</address>` : ''}
         <p class="row2">${another} ${directionsLink(clinic, language)}</p>
-        ${clinicHours(clinic, language)}
+        ${view.days ? '' : clinicHours(clinic, language)}
       </div>
     </div>
   </section>`

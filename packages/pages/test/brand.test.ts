@@ -6,7 +6,7 @@ import { noticePage } from '../src/notice-page.ts'
 import { passPage } from '../src/pass-page.ts'
 import { PAGE_STYLES } from '../src/layout.ts'
 import type { Brand, Frame, OrderView } from '../src/views.ts'
-import { BRAND, ORDER, service } from './given.ts'
+import { BRAND, clinicCard, clinicsView, ORDER, service } from './given.ts'
 
 const frame = (language: 'en' | 'es' = 'en'): Frame => ({ language, isChosen: false, path: '/o/s' })
 const FRIDAY = new Date('2026-11-20T23:00:00Z')
@@ -89,10 +89,8 @@ describe('what, by when, and what it costs', () => {
   })
 
   test('only the nearest clinic has a filled button', () => {
-    const clinic = { name: 'C', address: [], phone: null, miles: 2, at: null, hours: null, timezone: null }
-    const clinics = ['a', 'b', 'c'].map((id) => ({ ...clinic, id }))
-    const list = { order: ORDER, near: 'address', radiusMiles: 50, clinics, map: null, isChange: false } as const
-    const page = clinicsPage(frame(), { ...list, values: {}, errors: [] })
+    const clinics = ['a', 'b', 'c'].map((id) => clinicCard({ id, miles: 2 }))
+    const page = clinicsPage(frame(), clinicsView({ clinics }))
     expect([...page.matchAll(/<button(\s+class="plain")?\s+name="clinic"/g)].map(([, plain]) => !plain)).toEqual([
       true,
       false,

@@ -1,7 +1,7 @@
 /** Small choices in a row: filters, and distances. */
 export const PICKS = `
 .filters ul,.picks{display:flex;flex-wrap:wrap;gap:8px;list-style:none;padding:0}
-.pick{align-items:center;background:var(--surface);border:1.5px solid var(--control);border-radius:999px;color:inherit;cursor:pointer;display:flex;font-size:.9375rem;font-weight:600;gap:6px;min-height:44px;padding:6px 14px;position:relative;text-decoration:none}
+.pick{align-items:center;background:var(--surface);border:1.5px solid var(--control);border-radius:999px;color:inherit;cursor:pointer;display:flex;font-size:.9375rem;font-weight:600;gap:6px;min-height:40px;padding:5px 13px;position:relative;text-decoration:none}
 .pick:hover{background:var(--accent-soft);border-color:var(--accent);color:inherit}
 .pick[aria-current],.pick:has(:checked){background:var(--accent-soft);border-color:var(--accent);color:var(--accent)}
 .pick .i{height:1.125rem;width:1.125rem}
@@ -23,8 +23,8 @@ ${PICKS}
 .search .plain{padding:8px 18px}
 .search label .hint{display:block}
 .search input::placeholder{color:var(--muted);opacity:1}
-.meant{display:flex;flex-wrap:wrap;font-size:.9375rem;gap:0 6px;line-height:1.47;margin-top:8px}
-.meant a{padding:2px 0}
+.meant{font-size:.9375rem;line-height:1.47;margin-top:8px}
+.meant a{display:inline-block;margin-right:8px;padding:4px 0}
 .chip.open{background:var(--ok-soft);color:var(--ok)}
 .chip.open::before{background:currentColor;border-radius:50%;content:"";display:inline-block;height:7px;margin-right:6px;vertical-align:1px;width:7px}
 .chip.opens{align-items:center;background:var(--warn-soft);color:var(--warn);display:flex;gap:5px}
@@ -56,7 +56,8 @@ ${PICKS}
 .head h2{font-size:1.125rem;line-height:1.33}
 .away b{display:inline}
 .number{background:var(--accent);border-radius:14px;color:var(--on-accent);font-size:.875rem;left:0;line-height:28px;min-width:28px;padding:0 4px;position:absolute;text-align:center;top:-2px}
-.row2 button{flex:0 1 116px;min-height:46px;padding:8px 16px}
+.clinics .row2{gap:4px 12px}
+.row2 button{flex:0 1 98px;min-height:46px;padding:8px 12px}
 .map{position:relative}
 .map svg{background:var(--water);border:1px solid var(--line);border-radius:16px;display:block;width:100%}
 .map figcaption{color:var(--muted);font-size:.8125rem;line-height:1.38;margin-top:8px}

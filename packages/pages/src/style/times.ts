@@ -38,6 +38,8 @@ ${PICKS}
 .fill>button+.stays{margin-top:12px}
 .another{margin-top:8px!important}
 .summary p{margin:4px 0}
+.summary p+a{color:var(--accent)}
+.stack>p>.link{margin-left:-8px;padding:4px 8px}
 .swap{overflow:hidden;padding:0}
 .swap>div{padding:16px 18px}
 .swap>div+div{background:var(--accent-soft);border-top:1px solid var(--line)}
@@ -51,7 +53,7 @@ textarea{background:var(--surface);border:1.5px solid var(--control);border-radi
 h2.label{font-size:1.0625rem;margin-bottom:2px}
 .path{list-style:none;padding:0}
 .path li{min-height:44px;padding:0 0 14px 40px;position:relative}
-.path li::before{background:var(--surface);border:2px solid var(--control);border-radius:50%;content:"";height:24px;left:0;position:absolute;top:1px;width:24px;z-index:1}
+.path li::before{box-sizing:border-box;background:var(--surface);border:2px solid var(--control);border-radius:50%;content:"";height:24px;left:0;position:absolute;top:1px;width:24px;z-index:1}
 .path li:not(:last-child)::after{background:var(--line);bottom:-2px;content:"";left:11px;position:absolute;top:24px;width:2px}
 .path .past::before{background:var(--ok);border-color:var(--ok)}
 .path .past .i{color:var(--surface);height:16px;left:4px;position:absolute;stroke-width:3;top:5px;width:16px;z-index:2}

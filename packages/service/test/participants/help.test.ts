@@ -113,7 +113,10 @@ describe('asking for help', () => {
     const { order, requester } = await requested(service)
     await book(order.id)
     expect(await ask(requester, NOTE)).toEqual({ page: 'redirect', query: {} })
-    expect(await openLink({ secret: requester, query: { step: 'help' } }, context())).toEqual({ page: 'redirect', query: {} })
+    expect(await openLink({ secret: requester, query: { step: 'help' } }, context())).toEqual({
+      page: 'redirect',
+      query: {},
+    })
     expect(await list(`orderId=${order.id}`)).toEqual([])
   })
 

@@ -104,7 +104,8 @@ async function listClinics(
 ): Promise<LinkResponse> {
   const { order, zone, tx, tenantId } = session
   const { address } = filled ?? order.participant
-  const home = address ? townLine(address) : ''
+  // Requesters see nothing of the participant's address.
+  const home = address && session.recipient === 'participant' ? townLine(address) : ''
   const typed = form.place?.trim()
   const place = typed === home ? '' : (typed ?? '')
   const { address: location } = await tx.bookings.findPlaces(tenantId, order)
