@@ -117,8 +117,12 @@ function noneInReach(frame: Frame, view: ClinicsView, source: FieldSource): Html
         </div>`
       : ''
   }
-  ${search(frame, { ...view, values: { place: view.near === 'search' || view.errors.length > 0 ? view.values.place : '' } }, source, texts.lookElsewhere, texts.lookHint)}`
+  ${search(frame, elsewhere(view), source, texts.lookElsewhere, texts.lookHint)}`
 }
+
+/** The heading says where there is no clinic, so the search starts empty unless it has to be corrected. */
+const elsewhere = (view: ClinicsView): ClinicsView =>
+  view.errors.length > 0 ? view : { ...view, found: null, values: { ...view.values, place: '' } }
 
 const helpUrl = (frame: Frame, view: ClinicsView) =>
   pageUrl(frame, { step: 'help', draft: view.draft, place: view.values.place || undefined })

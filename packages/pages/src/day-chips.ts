@@ -45,7 +45,11 @@ function chip(frame: Frame, view: TimeView, day: DayView): Html {
     ? texts.until(until)
     : day.hours.map(([from, to]) => `${formatTime(from, language)} – ${formatTime(to, language)}`).join(', ')
   const name = [day.isToday ? texts.today : null, full, day.isFull ? texts.dayFull : opening].filter(Boolean).join(', ')
-  const below = day.isFull ? texts.fullDay : day.isToday ? texts.until(shortTime(until)) : spanOf(day.hours, language)
+  const below = day.isFull
+    ? texts.fullDay
+    : day.isToday && !isAllDay(day.hours)
+      ? texts.until(shortTime(until))
+      : spanOf(day.hours, language)
   const isShown = day.date === view.day
   return html`<a
     class="day${day.isFull ? ' taken' : ''}"
@@ -79,9 +83,11 @@ const weekdayOf = (date: string) => new Date(`${date}T12:00Z`).getUTCDay()
 function spanOf(hours: DayView['hours'], language: Language): string {
   const [from, to] = [hours[0]?.[0], hours.at(-1)?.[1]]
   if (from === undefined || to === undefined) return ''
-  if (from === '00:00' && to === '24:00') return textsIn(language).clinics.allDayShort
+  if (isAllDay(hours)) return textsIn(language).clinics.allDayShort
   return `${shortTime(formatTime(from, language))}–${shortTime(formatTime(to, language))}`
 }
+
+const isAllDay = (hours: DayView['hours']) => hours[0]?.[0] === '00:00' && hours[0][1] === '24:00'
 
 /** `8:00 AM` as `8`, and `8:30 AM` as `8:30`. */
 const shortTime = (time: string) => time.replace(/:00(?=\D|$)/, '').replace(/\s*[ap]\.?\s?m\.?$/i, '')

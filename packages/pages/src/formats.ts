@@ -34,9 +34,10 @@ export function formatLongMoment(at: Date, language: Language, timezone: string 
   return `${capitalize(weekday)} ${day} de ${month} a las ${time} (${zone})`
 }
 
-/** The zone beside a time: `CT` in English, `hora central` in Spanish. */
+/** The zone beside a time: `CT` in English, `hora central` in Spanish. In a repeated hour, `CDT` or `CST`. */
 export function zoneOf(at: Date, language: Language, timezone: string | null): string {
   if (timezone === null || timezone === 'UTC') return 'UTC'
+  if (isRepeated(at, timezone)) return zoneAbbreviation(at, timezone, language)
   const timeZoneName = language === 'en' ? 'shortGeneric' : 'longGeneric'
   return partsOf(dates(language, timezone, timeZoneName, { timeZoneName }), at).timeZoneName
 }
@@ -50,6 +51,14 @@ export const zoneName = (timezone: string, language: Language): string =>
 /** The abbreviation at an instant, such as CDT, to tell the two passes of a repeated hour apart. */
 export const zoneAbbreviation = (at: Date, timezone: string, language: Language): string =>
   partsOf(dates(language, timezone, 'abbreviation', { timeZoneName: 'short' }), at).timeZoneName
+
+const HOUR_MS = 3_600_000
+
+/** Whether the clock shows this time twice, because it is set back an hour. */
+const isRepeated = (at: Date, timezone: string): boolean =>
+  [-HOUR_MS, HOUR_MS].some(
+    (away) => timeOfDay(at, 'en', timezone) === timeOfDay(new Date(at.getTime() + away), 'en', timezone),
+  )
 
 /** A local date such as 2026-11-18 in its parts: `Wed`, `Wednesday`, `18`, and in full. */
 export function formatDay(date: string, language: Language) {

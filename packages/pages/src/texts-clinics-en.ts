@@ -5,10 +5,8 @@ export const clinicsInEnglish = {
   near: 'Near',
   showing: 'Showing clinics near',
   orIn: 'Or:',
-  backToAddress: 'Use my address',
   filters: 'Show only clinics that are',
   filter: { openNow: 'Open now', walkIns: 'Walk-ins', openSaturday: 'Open Saturday' },
-  filterOn: 'on',
   count: (count: number, takeWalkIns: boolean): string =>
     `${count} ${count === 1 ? 'clinic' : 'clinics'}${takeWalkIns ? (count === 1 ? ' takes walk-ins' : ' take walk-ins') : ''}`,
   within: (count: string, miles: number) => `${count} within ${miles} miles, nearest first. Drive times are estimates.`,
@@ -53,6 +51,8 @@ export const clinicsInEnglish = {
   walkInToday: (until: string) => `Walk in today, until ${until}`,
   walkInLater: (from: string, until: string) => `Walk in today, ${from} to ${until}`,
   arriveInTime: (by: string) => `No appointment. Arrive by ${by} so there’s time.`,
+  walkInAllDay: 'Walk in any time today',
+  walkInAllDayHint: 'No appointment. It’s open 24 hours.',
   walkInWhenOpen: 'Walk in when it’s open',
   walkInWhenOpenHint: 'No appointment. You may have to wait.',
   orBook: 'or book a time',
@@ -93,7 +93,6 @@ export const clinicsInEnglish = {
   yourTimeNow: 'your time now',
   review: 'Review the change',
   staysBooked: 'Your booking stays until you confirm.',
-  keepBooking: 'Keep this booking',
   confirmTitle: 'Change your booking?',
   alreadyTitle: 'You already booked a clinic. Change it?',
   alreadyHint: 'You chose again after booking.',
@@ -140,7 +139,6 @@ export type ClinicsTexts = typeof clinicsInEnglish
 /** The same for a requester, who chooses for the participant. */
 export const clinicsForRequesterInEnglish: ClinicsTexts = {
   ...clinicsInEnglish,
-  backToAddress: 'Use the participant’s address',
   saturdayTooLate: 'Saturday is after the deadline',
   saturdayNote: (when) => withPeriod(`These clinics are open Saturdays, but the test is due by ${when}`),
   tooLate: (deadline) => withPeriod(`It opens after the deadline, ${deadline}`),

@@ -5,10 +5,8 @@ export const clinicsInSpanish: ClinicsTexts = {
   near: 'Cerca de',
   showing: 'Clínicas cerca de',
   orIn: 'O bien:',
-  backToAddress: 'Usar mi dirección',
   filters: 'Mostrar solo clínicas',
   filter: { openNow: 'Abiertas ahora', walkIns: 'Sin cita', openSaturday: 'Sábados' },
-  filterOn: 'activado',
   count: (count, takeWalkIns) =>
     `${count} ${count === 1 ? 'clínica' : 'clínicas'}${takeWalkIns ? (count === 1 ? ' atiende sin cita' : ' atienden sin cita') : ''}`,
   within: (count, miles) =>
@@ -54,6 +52,8 @@ export const clinicsInSpanish: ClinicsTexts = {
   walkInToday: (until) => `Vaya hoy sin cita, hasta las ${until}`,
   walkInLater: (from, until) => `Vaya hoy sin cita, de ${from} a ${until}`,
   arriveInTime: (by) => `Sin cita. Llegue antes de las ${by} para que alcance el tiempo.`,
+  walkInAllDay: 'Vaya hoy sin cita, a cualquier hora',
+  walkInAllDayHint: 'Sin cita. Está abierta las 24 horas.',
   walkInWhenOpen: 'Vaya sin cita cuando esté abierta',
   walkInWhenOpenHint: 'Sin cita. Es posible que tenga que esperar.',
   orBook: 'o elija una hora',
@@ -94,7 +94,6 @@ export const clinicsInSpanish: ClinicsTexts = {
   yourTimeNow: 'su hora actual',
   review: 'Revisar el cambio',
   staysBooked: 'Su cita sigue igual hasta que usted confirme.',
-  keepBooking: 'Conservar esta cita',
   confirmTitle: '¿Cambiar su cita?',
   alreadyTitle: 'Ya tiene una cita. ¿Quiere cambiarla?',
   alreadyHint: 'Usted volvió a elegir después de hacer la cita.',
@@ -138,7 +137,6 @@ export const clinicsInSpanish: ClinicsTexts = {
 
 export const clinicsForRequesterInSpanish: ClinicsTexts = {
   ...clinicsInSpanish,
-  backToAddress: 'Usar la dirección de la persona',
   saturdayTooLate: 'El sábado es después de la fecha límite',
   saturdayNote: (when) => withPeriod(`Estas clínicas abren los sábados, pero la prueba debe hacerse antes del ${when}`),
   tooLate: (deadline) => withPeriod(`Abre después de la fecha límite: ${deadline}`),
@@ -157,6 +155,7 @@ export const clinicsForRequesterInSpanish: ClinicsTexts = {
   walkInToday: (until) => `Hoy sin cita, hasta las ${until}`,
   walkInLater: (from, until) => `Hoy sin cita, de ${from} a ${until}`,
   arriveInTime: (by) => `Sin cita. Hay que llegar antes de las ${by} para que alcance el tiempo.`,
+  walkInAllDay: 'Hoy sin cita, a cualquier hora',
   walkInWhenOpen: 'Sin cita, cuando esté abierta',
   walkInWhenOpenHint: 'Sin cita. Es posible que haya que esperar.',
   walkInsOnlyText: 'Díganos cuándo piensa llegar la persona para poder recordárselo. No reserva una hora.',

@@ -82,13 +82,16 @@ function walkInChoice({ clinic, zone, order, selected, values }: TimeView, sourc
   const { language } = source
   const texts = textsIn(language, order.reader).clinics
   const at = (moment: Date) => timeOfDay(moment, language, zone)
-  const { walkInToday: today } = clinic
-  const title = !today
-    ? texts.walkInWhenOpen
-    : today.from
-      ? texts.walkInLater(at(today.from), at(today.until))
-      : texts.walkInToday(at(today.until))
-  const hint = today ? texts.arriveInTime(at(today.arriveBy)) : texts.walkInWhenOpenHint
+  const { walkInToday: today, open } = clinic
+  const isAllDay = open.state === 'open' && open.until === null
+  const [title, hint] = isAllDay
+    ? [texts.walkInAllDay, texts.walkInAllDayHint]
+    : today
+      ? [
+          today.from ? texts.walkInLater(at(today.from), at(today.until)) : texts.walkInToday(at(today.until)),
+          texts.arriveInTime(at(today.arriveBy)),
+        ]
+      : [texts.walkInWhenOpen, texts.walkInWhenOpenHint]
   const isChosen = values.way === 'walkIn' && selected === null
   return html`${errorParagraph(source, 'way')}
   ${radio({ id: 'way', value: 'walkIn', title, hint, symbol: 'walk', isChosen })}`

@@ -109,6 +109,17 @@ describe('times', () => {
     expect(formatMoment(FRIDAY, language, zone).replaceAll('\u00a0', ' ')).toBe(text)
   })
 
+  test.each([
+    ['2027-11-07T05:30:00Z', '12:30 AM CT'],
+    ['2027-11-07T06:30:00Z', '1:30 AM CDT'],
+    ['2027-11-07T07:30:00Z', '1:30 AM CST'],
+    ['2027-11-07T08:00:00Z', '2 AM CT'],
+    ['2027-03-14T08:30:00Z', '3:30 AM CT'],
+  ])('the time %s reads %s, so that a repeated hour is told apart', (at, text) => {
+    const moment = formatMoment(new Date(at), 'en', 'America/Chicago').replaceAll('\u00a0', ' ')
+    expect(moment.endsWith(`, ${text}`)).toBe(true)
+  })
+
   test('times keep minutes that are not zero, and have a long form', () => {
     const at = new Date('2026-11-18T16:30:00Z')
     const plain = (text: string) => text.replaceAll('\u00a0', ' ')
