@@ -32,8 +32,8 @@ export function clinicCard(clinic: ClinicCard, options: CardOptions): Html {
         ${distance(clinic, language)} ${address.length > 0 ? html`<address>${address.join(', ')}</address>` : ''}
       </div>
     </div>
-    ${chips(clinic, options)} ${isBookable ? '' : whyNot(clinic, view, language)}
-    <div class="row2">${isBookable ? choose : ''} ${clinicHours(clinic, language)}</div>
+    ${chips(clinic, options)}
+    ${isBookable ? html`<div class="row2">${choose} ${clinicHours(clinic, language)}</div>` : whyNot(clinic, view, language)}
   </li>`
 }
 

@@ -30,7 +30,6 @@ ${PICKS}
 .chip.opens{align-items:center;background:var(--warn-soft);color:var(--warn);display:flex;gap:5px}
 .chip .i{height:.875rem;width:.875rem}
 .off,.clinics .off{background:var(--sunken);border:1.5px dashed var(--control);box-shadow:none}
-.off .row2:empty{display:none}
 @media (prefers-color-scheme:dark){.off,.clinics .off{background:var(--bg)}}
 .off .chip{background:var(--surface)}
 .off h2{color:var(--muted)}
