@@ -145,8 +145,8 @@ function arrivalButton(
 
 /** `3 – 5 PM`, and `11 AM – 1 PM`. */
 function rangeOf(from: string, to: string): string {
-  const half = /\s*[ap]\.?\s?m\.?$/i
-  return half.exec(from)?.[0] === half.exec(to)?.[0] ? `${from.replace(half, '')} – ${to}` : `${from} – ${to}`
+  const period = /\s*[ap]\.?\s?m\.?$/i
+  return period.exec(from)?.[0] === period.exec(to)?.[0] ? `${from.replace(period, '')} – ${to}` : `${from} – ${to}`
 }
 
 interface Radio {
