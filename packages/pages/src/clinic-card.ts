@@ -71,23 +71,18 @@ function chips(clinic: ClinicCard, { isNearest, view, language }: CardOptions): 
 function openChip({ open, zone }: ClinicCard, view: ClinicsView, language: Language): Html | null {
   const texts = textsIn(language).clinics
   const time = (at: Date) => timeThere(at, { zone, pageZone: view.zone }, language)
-  switch (open.state) {
-    case 'unknown':
-      return null
-    case 'open':
-      return html`<li class="chip open">${open.until ? texts.openUntil(time(open.until)) : texts.openAllDay}</li>`
-    case 'tooLate':
-      return html`<li class="chip">
-        ${open.at ? texts.opensOn(dayOf(open.at, zone, language).date) : texts.closedForGood}
-      </li>`
-    case 'opens': {
-      const isToday = localDate(open.at, zone) === localDate(view.now, zone)
-      const text = isToday
-        ? texts.opensToday(time(open.at))
-        : texts.opens(dayOf(open.at, zone, language).short, time(open.at))
-      return html`<li class="chip opens">${icon('clock')} ${text}</li>`
-    }
-  }
+  if (open.state === 'unknown') return null
+  if (open.state === 'open')
+    return html`<li class="chip open">${open.until ? texts.openUntil(time(open.until)) : texts.openAllDay}</li>`
+  if (open.state === 'tooLate')
+    return html`<li class="chip">
+      ${open.at ? texts.opensOn(dayOf(open.at, zone, language).date) : texts.closedForGood}
+    </li>`
+  const isToday = localDate(open.at, zone) === localDate(view.now, zone)
+  const text = isToday
+    ? texts.opensToday(time(open.at))
+    : texts.opens(dayOf(open.at, zone, language).short, time(open.at))
+  return html`<li class="chip opens">${icon('clock')} ${text}</li>`
 }
 
 const dayOf = (at: Date, zone: string, language: Language) => formatDay(localDate(at, zone), language)

@@ -120,9 +120,9 @@ function noneInReach(frame: Frame, view: ClinicsView, source: FieldSource): Html
   ${search(frame, elsewhere(view), source, texts.lookElsewhere, texts.lookHint)}`
 }
 
-/** The heading says where there is no clinic, so the search starts empty unless it has to be corrected. */
+/** The search starts empty, unless a place was searched. */
 const elsewhere = (view: ClinicsView): ClinicsView =>
-  view.errors.length > 0 ? view : { ...view, found: null, values: { ...view.values, place: '' } }
+  view.near === 'search' || view.errors.length > 0 ? view : { ...view, values: { ...view.values, place: '' } }
 
 const helpUrl = (frame: Frame, view: ClinicsView) =>
   pageUrl(frame, { step: 'help', draft: view.draft, place: view.values.place || undefined })

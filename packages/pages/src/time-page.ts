@@ -47,16 +47,9 @@ const isHere = ({ booked, clinic }: TimeView) => booked?.clinicId === clinic.id
 const dayField = ({ day }: TimeView) => (day === null ? {} : { day })
 
 function choice(frame: Frame, view: TimeView, source: FieldSource): Html {
-  switch (view.choice) {
-    case 'slots':
-      return slotChoice(frame, view, source)
-    case 'arrival':
-      return arrivalChoice(frame, view, source)
-    case 'anyTime':
-      return anyTime(source, view)
-    case 'none':
-      return walkInOnly(source)
-  }
+  if (view.choice === 'slots') return slotChoice(frame, view, source)
+  if (view.choice === 'arrival') return arrivalChoice(frame, view, source)
+  return view.choice === 'anyTime' ? anyTime(source, view) : walkInOnly(source)
 }
 
 /** Nothing can be booked where there are no times. */
