@@ -5,10 +5,6 @@ export const PICKS = `
 .pick:hover{background:var(--accent-soft);border-color:var(--accent);color:inherit}
 .pick[aria-current],.pick:has(:checked){background:var(--accent-soft);border-color:var(--accent);color:var(--accent)}
 .pick .i{height:1.125rem;width:1.125rem}
-.pick input[type=radio]{border:0;height:100%;inset:0;margin:0;opacity:0;position:absolute;width:100%}
-.pick input+.i{display:none}
-.pick input:checked+.i{display:block}
-.pick:has(:focus-visible){outline:3px solid var(--accent);outline-offset:2px}
 @media (forced-colors:active){.pick[aria-current],.pick:has(:checked){border:3px solid Highlight}}
 `
 

@@ -3,6 +3,10 @@ import { PICKS } from './clinics.ts'
 /** Days, slots, the change of a booking, and asking for help. */
 export const TIMES = `
 ${PICKS}
+.pick input[type=radio]{border:0;height:100%;inset:0;margin:0;opacity:0;position:absolute;width:100%}
+.pick input+.i{display:none}
+.pick input:checked+.i{display:block}
+.pick:has(:focus-visible){outline:3px solid var(--accent);outline-offset:2px}
 .fill>.choice+.or{margin-top:20px}
 .fill>.or+*{margin-top:20px}
 .or{align-items:center;color:var(--muted);display:flex;font-size:.9375rem;gap:12px}
