@@ -1,8 +1,10 @@
-import { capitalize, formatDateTime } from './formats.ts'
-import { html, type Html } from './html.ts'
+import type { BookedView } from './clinic-views.ts'
+import { capitalize, formatDateTime, formatMoment } from './formats.ts'
+import { html, type Html, type Part } from './html.ts'
 import { banner, pageUrl } from './layout.ts'
+import { properName } from './names.ts'
 import { textsIn } from './texts.ts'
-import type { Frame, Language, PassView } from './views.ts'
+import type { Frame, Language, PassView, Reader } from './views.ts'
 
 /** The appointment, or the deadline for walking in, in one line. */
 export function formatWhen({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
@@ -26,4 +28,26 @@ export function clinicOffNote(frame: Frame, view: PassView): Html | null {
   if (text === null) return null
   const change = html`<br /><a href="${pageUrl(frame, { step: 'change' })}">${textsIn(frame.language).change}</a>`
   return banner('warn', html`<strong>${text}</strong>${view.choosesClinic ? change : ''}`)
+}
+
+/** The booking that stays until a change is confirmed. */
+export function bookedCard(booked: BookedView | null, frame: Frame, reader: Reader): Html | null {
+  if (!booked) return null
+  const { language } = frame
+  return html`<section class="card now column">
+    <h2 class="hint">${textsIn(language, reader).bookedNow}</h2>
+    ${whenAndWhere({ ...booked, clinic: properName(booked.clinic, language) }, language)}
+  </section>`
+}
+
+/** A time and a clinic on two lines. */
+export function whenAndWhere(
+  { appointmentAt, zone, clinic }: { appointmentAt: Date | null; zone: string; clinic: Part },
+  language: Language,
+): Html {
+  const when = appointmentAt
+    ? capitalize(formatMoment(appointmentAt, language, zone))
+    : textsIn(language).clinics.anyTime
+  return html`<p class="when">${when}</p>
+    <p class="soft">${clinic}</p>`
 }

@@ -1,3 +1,4 @@
+import type { ClinicCard } from './clinic-views.ts'
 import { capitalize, formatNumber, formatTime, weekdays } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
@@ -28,15 +29,20 @@ export function clinicHours({ hours, phone }: ClinicView, language: Language): H
 }
 
 /** A link to a map service, with the clinic as the destination. */
-export function directionsLink(clinic: ClinicView, language: Language, style = 'go'): Html | null {
-  if (clinic.address.length === 0) return null
+export function directionsLink(clinic: Destination, language: Language, style = 'go'): Html | null {
+  if (clinic.address.length === 0 && !clinic.point) return null
   return html`<a class="${style}" href="${directionsUrl(clinic)}" rel="noreferrer"
     >${icon('directions')} ${textsIn(language).directions}</a
   >`
 }
 
-const directionsUrl = ({ name, address }: ClinicView): string =>
-  `https://www.google.com/maps/dir/?${new URLSearchParams({ destination: [name, ...address].join(', '), api: '1' }).toString()}`
+type Destination = ClinicView & Partial<Pick<ClinicCard, 'point'>>
+
+/** The position is exact where an address may be ambiguous. */
+function directionsUrl({ name, address, point }: Destination): string {
+  const destination = point ? `${point.lat},${point.long}` : [name, ...address].join(', ')
+  return `https://www.google.com/maps/dir/?${new URLSearchParams({ destination, api: '1' }).toString()}`
+}
 
 /** Below ten miles, to a tenth of a mile. */
 export function formatDistance(miles: number, language: Language): string {

@@ -34,16 +34,45 @@ export function formatLongMoment(at: Date, language: Language, timezone: string 
   return `${capitalize(weekday)} ${day} de ${month} a las ${time} (${zone})`
 }
 
-/** The zone beside a time: `CT` in English, `hora central` in Spanish. */
+/** The zone beside a time: `CT` in English, `hora central` in Spanish. In a repeated hour, `CDT` or `CST`. */
 export function zoneOf(at: Date, language: Language, timezone: string | null): string {
-  if (timezone === null) return 'UTC'
+  if (timezone === null || timezone === 'UTC') return 'UTC'
+  if (isRepeated(at, timezone)) return zoneAbbreviation(at, timezone, language)
   const timeZoneName = language === 'en' ? 'shortGeneric' : 'longGeneric'
   return partsOf(dates(language, timezone, timeZoneName, { timeZoneName }), at).timeZoneName
 }
 
 /** The name of a time zone, such as Central Time. */
 export const zoneName = (timezone: string, language: Language): string =>
-  partsOf(dates(language, timezone, 'longGeneric', { timeZoneName: 'longGeneric' }), new Date()).timeZoneName
+  timezone === 'UTC'
+    ? timezone
+    : partsOf(dates(language, timezone, 'longGeneric', { timeZoneName: 'longGeneric' }), new Date()).timeZoneName
+
+/** The abbreviation at an instant, such as CDT, to tell the two passes of a repeated hour apart. */
+export const zoneAbbreviation = (at: Date, timezone: string, language: Language): string =>
+  partsOf(dates(language, timezone, 'abbreviation', { timeZoneName: 'short' }), at).timeZoneName
+
+const HOUR_MS = 3_600_000
+
+/** Whether the clock shows this time twice, because it is set back an hour. */
+const isRepeated = (at: Date, timezone: string): boolean =>
+  [-HOUR_MS, HOUR_MS].some(
+    (away) => timeOfDay(at, 'en', timezone) === timeOfDay(new Date(at.getTime() + away), 'en', timezone),
+  )
+
+/** A local date such as 2026-11-18 in its parts: `Wed`, `Wednesday`, `18`, and in full. */
+export function formatDay(date: string, language: Language) {
+  const at = new Date(`${date}T12:00Z`)
+  const { weekday: short, day, month: shortMonth } = partsOf(dates(language, null, 'day', SHORT_DAY), at)
+  const { weekday, month } = partsOf(dates(language, null, 'long day', LONG_DAY), at)
+  return language === 'en'
+    ? { short, weekday, day, date: `${short}, ${shortMonth}${SPACE}${day}`, full: `${weekday}, ${month} ${day}` }
+    : { short, weekday, day, date: `${short} ${day} de ${shortMonth}`, full: `${weekday} ${day} de ${month}` }
+}
+
+/** The local date of an instant, such as 2026-11-18. */
+export const localDate = (at: Date, timezone: string): string =>
+  kept(`iso ${timezone}`, () => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' })).format(at)
 
 /** Formats a time of day such as 08:30. A list of clinics has hundreds, most of them the same. */
 export const formatTime = (time: string, language: Language): string =>
@@ -84,7 +113,7 @@ const SHORT_DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
 const LONG_DAY = { weekday: 'long', month: 'long', day: 'numeric' } as const
 
 /** On the hour without minutes: `5 PM`. */
-function timeOfDay(at: Date, language: Language, timezone: string | null): string {
+export function timeOfDay(at: Date, language: Language, timezone: string | null): string {
   const format = dates(language, timezone, 'time', { hour: 'numeric', minute: '2-digit' })
   const { hour, minute, dayPeriod } = partsOf(format, at)
   return keepTogether(`${hour}${minute === '00' ? '' : `:${minute}`} ${dayPeriod}`)

@@ -1,3 +1,4 @@
+import { clinicsInEnglish } from './texts-clinics-en.ts'
 import { visitInEnglish } from './texts-visit-en.ts'
 import type { Fault, Field, Note, Notice } from './views.ts'
 import { withPeriod } from './with-period.ts'
@@ -117,7 +118,6 @@ export const en = {
     place: {
       missing: 'Enter a city and state, or a ZIP code.',
       wrong: 'We couldn’t find this place. Try another spelling, like Naperville IL, or a ZIP code.',
-      stateless: 'Add the state, like Naperville IL, or enter a ZIP code.',
     },
     clinic: { missing: 'Choose a clinic.', wrong: 'This clinic is no longer available. Choose another one.' },
     way: {
@@ -140,22 +140,15 @@ export const en = {
   } as Record<Field, Partial<Record<Fault, string>>>,
   tooLong: 'this is too long. Shorten it.',
   notAccepted: 'this can’t be used. Enter it again.',
-  nearAddress: (miles: number) => `Clinics within ${miles} miles of your address, nearest first.`,
   nearCity: (miles: number) =>
     `We couldn’t find your postal code, so these are clinics within ${miles} miles of your city.`,
-  nearSearch: (miles: number) => `Clinics within ${miles} miles of the place you searched, nearest first.`,
   nearNowhere: 'We couldn’t find your address on the map. Search by city and state below.',
-  noneNear: (miles: number) =>
-    `No clinic within ${miles} miles. Try another place, or ask the people who sent you this link.`,
-  noneNearCity: (miles: number) =>
-    `We couldn’t find your postal code, and there is no clinic within ${miles} miles of your city. Try another place, or ask the people who sent you this link.`,
   skipMap: 'Skip the map',
   mapTitle: 'Map of the clinics',
   mapCaption: (miles: string) => `Each number is a link to its clinic. Dashed: ${miles} miles. North is up.`,
   showMap: 'Show map',
   hideMap: 'Hide map',
   here: { home: 'You', place: 'Here' },
-  clinicCount: (count: number) => (count === 1 ? '1 clinic' : `${count} clinics`),
   nearest: 'Nearest',
   walkInsOnly: 'Walk-ins only',
   directions: 'Directions',
@@ -180,7 +173,6 @@ export const en = {
   changeClinic: 'Change clinic',
   timesAre: (zone: string) => `Times are local to the clinic (${zone}).`,
   book: 'Get my pass',
-  rebook: 'Change my booking',
   back: 'Back',
   passTitle: 'Your pass',
   bookedTitle: (name: string) => `You’re booked, ${name}`,
@@ -197,6 +189,7 @@ export const en = {
   anyTime: 'Any time the clinic is open; no appointment needed',
   anyTimeBy: (when: string) => `Any time the clinic is open, by ${when}; no appointment needed`,
   visit: visitInEnglish,
+  clinics: clinicsInEnglish,
   bring: 'What to bring',
   bringList: ['A valid photo ID, such as a driver’s license or passport', 'This pass or the order code'],
   requestedBy: 'Requested by',

@@ -1,3 +1,4 @@
+import { clinicsInSpanish } from './texts-clinics-es.ts'
 import type { Texts } from './texts-en.ts'
 import { visitInSpanish } from './texts-visit-es.ts'
 import { withPeriod } from './with-period.ts'
@@ -116,7 +117,6 @@ export const es: Texts = {
     place: {
       missing: 'Escriba una ciudad y un estado, o un código postal.',
       wrong: 'No encontramos este lugar. Escríbalo de otra forma, como Naperville IL, o use un código postal.',
-      stateless: 'Agregue el estado, como Naperville IL, o escriba un código postal.',
     },
     clinic: { missing: 'Elija una clínica.', wrong: 'Esta clínica ya no está disponible. Elija otra.' },
     way: {
@@ -139,14 +139,8 @@ export const es: Texts = {
   },
   tooLong: 'es demasiado largo. Acórtelo.',
   notAccepted: 'esto no se puede usar. Escríbalo de nuevo.',
-  nearAddress: (miles) => `Clínicas a menos de ${miles} millas de su dirección, primero la más cercana.`,
   nearCity: (miles) => `No encontramos su código postal; estas son clínicas a menos de ${miles} millas de su ciudad.`,
-  nearSearch: (miles) => `Clínicas a menos de ${miles} millas del lugar que buscó, primero la más cercana.`,
   nearNowhere: 'No encontramos su dirección en el mapa. Busque abajo por ciudad y estado.',
-  noneNear: (miles) =>
-    `No hay clínicas a menos de ${miles} millas. Pruebe otro lugar o pregunte a quien le envió este enlace.`,
-  noneNearCity: (miles) =>
-    `No encontramos su código postal, y no hay clínicas a menos de ${miles} millas de su ciudad. Pruebe otro lugar o pregunte a quien le envió este enlace.`,
   skipMap: 'Saltar el mapa',
   mapTitle: 'Mapa de las clínicas',
   mapCaption: (miles) =>
@@ -154,7 +148,6 @@ export const es: Texts = {
   showMap: 'Ver el mapa',
   hideMap: 'Ocultar el mapa',
   here: { home: 'Usted', place: 'Aquí' },
-  clinicCount: (count) => (count === 1 ? '1 clínica' : `${count} clínicas`),
   nearest: 'La más cercana',
   walkInsOnly: 'Solo sin cita',
   directions: 'Cómo llegar',
@@ -179,7 +172,6 @@ export const es: Texts = {
   changeClinic: 'Cambiar de clínica',
   timesAre: (zone) => `Se usa la hora local de la clínica (${zone}).`,
   book: 'Obtener mi pase',
-  rebook: 'Cambiar mi cita',
   back: 'Volver',
   passTitle: 'Su pase',
   bookedTitle: () => 'Su cita está confirmada',
@@ -196,6 +188,7 @@ export const es: Texts = {
   anyTime: 'Cuando la clínica esté abierta; no necesita cita',
   anyTimeBy: (when) => `Cuando la clínica esté abierta, antes del ${when}; no necesita cita`,
   visit: visitInSpanish,
+  clinics: clinicsInSpanish,
   bring: 'Qué debe llevar',
   bringList: [
     'Una identificación vigente con foto, como la licencia de conducir o el pasaporte',

@@ -1,9 +1,11 @@
+import { clinicsForRequesterInEnglish } from './texts-clinics-en.ts'
 import { en, type Texts } from './texts-en.ts'
 import { withPeriod } from './with-period.ts'
 
 /** The English texts for a requester, who chooses for the participant. */
 export const enForRequester: Texts = {
   ...en,
+  clinics: clinicsForRequesterInEnglish,
   askedBy: (company) => `This order for ${company} needs a clinic. The participant will go where you choose.`,
   byWhen: (when) => withPeriod(`The test is due by ${when}`),
   labels: { ...en.labels, way: 'When will the participant go?' },
@@ -15,20 +17,15 @@ export const enForRequester: Texts = {
     },
     date: { ...en.faults.date, tooLate: 'This is after the deadline. Choose an earlier date.' },
   },
-  nearAddress: (miles) => `Clinics within ${miles} miles of the participant’s address, nearest first.`,
   nearCity: (miles) =>
     `We couldn’t find the participant’s postal code, so these are clinics within ${miles} miles of the city.`,
   nearNowhere: 'We couldn’t find the participant’s address on the map. Search by city and state below.',
-  noneNear: (miles) => `No clinic within ${miles} miles. Try another place, or ask the operator of this service.`,
-  noneNearCity: (miles) =>
-    `We couldn’t find the participant’s postal code, and there is no clinic within ${miles} miles of the city. Try another place, or ask the operator of this service.`,
   comeBy: (when) => withPeriod(`The participant has to go by ${when}`),
   whenTitle: 'When will the participant go?',
   walkIn: 'Walk in while the clinic is open',
   walkInOnly: 'The participant doesn’t need an appointment at this clinic and can go any time it’s open.',
   appointment: 'Make an appointment',
   book: 'Book',
-  rebook: 'Change booking',
   passTitle: 'A clinic is booked',
   passHint: 'The participant will get a message with the place, the time and a pass.',
   bookedTitle: () => 'A clinic is booked',

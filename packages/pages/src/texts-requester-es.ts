@@ -1,3 +1,4 @@
+import { clinicsForRequesterInSpanish } from './texts-clinics-es.ts'
 import type { Texts } from './texts-en.ts'
 import { es } from './texts-es.ts'
 import { withPeriod } from './with-period.ts'
@@ -5,6 +6,7 @@ import { withPeriod } from './with-period.ts'
 /** The Spanish texts for a requester, who chooses for the participant. */
 export const esForRequester: Texts = {
   ...es,
+  clinics: clinicsForRequesterInSpanish,
   askedBy: (company) => `Esta orden de ${company} necesita una clínica. La persona irá a la que usted elija.`,
   byWhen: (when) => withPeriod(`La prueba debe hacerse antes del ${when}`),
   labels: { ...es.labels, way: '¿Cuándo irá la persona?' },
@@ -15,21 +17,15 @@ export const esForRequester: Texts = {
       closed: 'Esta clínica no vuelve a abrir antes de la fecha límite. Elija otra clínica.',
     },
   },
-  nearAddress: (miles) => `Clínicas a menos de ${miles} millas de la dirección de la persona, primero la más cercana.`,
   nearCity: (miles) =>
     `No encontramos el código postal de la persona; estas son clínicas a menos de ${miles} millas de su ciudad.`,
   nearNowhere: 'No encontramos la dirección de la persona en el mapa. Busque abajo por ciudad y estado.',
-  noneNear: (miles) =>
-    `No hay clínicas a menos de ${miles} millas. Pruebe otro lugar o pregunte al operador de este servicio.`,
-  noneNearCity: (miles) =>
-    `No encontramos el código postal de la persona, y no hay clínicas a menos de ${miles} millas de su ciudad. Pruebe otro lugar o pregunte al operador de este servicio.`,
   comeBy: (when) => withPeriod(`La persona tiene que ir antes del ${when}`),
   whenTitle: '¿Cuándo irá la persona?',
   walkIn: 'Sin cita, cuando la clínica esté abierta',
   walkInOnly: 'En esta clínica la persona no necesita cita; puede ir cuando esté abierta.',
   appointment: 'Con cita a una hora fija',
   book: 'Confirmar',
-  rebook: 'Cambiar la cita',
   passTitle: 'La cita está confirmada',
   passHint: 'La persona recibirá un mensaje con el lugar, la hora y un pase.',
   bookedTitle: () => 'La cita está confirmada',

@@ -29,7 +29,7 @@ export type Field = Detail | BookingField
 export type Values = { readonly [name in Field]?: string | undefined }
 
 /** What is wrong with a field. The texts of each language have a message for it. */
-export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'tooFar' | 'closed' | 'stateless'
+export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'tooFar' | 'closed'
 
 export interface FieldError {
   field: Field
@@ -65,6 +65,8 @@ export interface Brand {
   logo: string | null
   accent: string | null
   privacyUrl: string | null
+  /** How soon questions are answered, such as `4 business hours`. */
+  answerTime?: string | null
   /** Whom to ask, the company first. */
   contacts: Contact[]
 }
@@ -151,34 +153,7 @@ export interface ClinicView {
   timezone: string | null
 }
 
-export interface ClinicsView {
-  order: OrderView
-  /** Where the search was centered. */
-  near: 'address' | 'city' | 'search' | 'nowhere'
-  radiusMiles: number
-  clinics: ClinicView[]
-  map: MapView | null
-  isChange: boolean
-  /** The sealed details from the first step, to pass on. */
-  draft?: string | undefined
-  values: Values
-  errors: FieldError[]
-  note?: Note | undefined
-}
-
-export interface TimeView {
-  order: OrderView
-  clinic: ClinicView
-  /** Whether the reader can choose another clinic. */
-  choosesClinic: boolean
-  isChange: boolean
-  /** The first and last local date on offer. */
-  from: string
-  until: string
-  draft?: string | undefined
-  values: Values
-  errors: FieldError[]
-}
+export type { ClinicsView, TimeView } from './clinic-views.ts'
 
 export interface PassView extends OrderView {
   clinic: ClinicView | null

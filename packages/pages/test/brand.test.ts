@@ -6,7 +6,7 @@ import { noticePage } from '../src/notice-page.ts'
 import { passPage } from '../src/pass-page.ts'
 import { PAGE_STYLES } from '../src/layout.ts'
 import type { Brand, Frame, OrderView } from '../src/views.ts'
-import { BRAND, ORDER, service } from './given.ts'
+import { BRAND, clinicCard, clinicsView, ORDER, service } from './given.ts'
 
 const frame = (language: 'en' | 'es' = 'en'): Frame => ({ language, isChosen: false, path: '/o/s' })
 const FRIDAY = new Date('2026-11-20T23:00:00Z')
@@ -89,10 +89,8 @@ describe('what, by when, and what it costs', () => {
   })
 
   test('only the nearest clinic has a filled button', () => {
-    const clinic = { name: 'C', address: [], phone: null, miles: 2, at: null, hours: null, timezone: null }
-    const clinics = ['a', 'b', 'c'].map((id) => ({ ...clinic, id }))
-    const list = { order: ORDER, near: 'address', radiusMiles: 50, clinics, map: null, isChange: false } as const
-    const page = clinicsPage(frame(), { ...list, values: {}, errors: [] })
+    const clinics = ['a', 'b', 'c'].map((id) => clinicCard({ id, miles: 2 }))
+    const page = clinicsPage(frame(), clinicsView({ clinics }))
     expect([...page.matchAll(/<button(\s+class="plain")?\s+name="clinic"/g)].map(([, plain]) => !plain)).toEqual([
       true,
       false,
@@ -109,6 +107,17 @@ describe('times', () => {
     ['es', null, 'vie 20 de nov, 11 p. m. UTC'],
   ] as const)('in %s and the zone %s a deadline reads %s', (language, zone, text) => {
     expect(formatMoment(FRIDAY, language, zone).replaceAll('\u00a0', ' ')).toBe(text)
+  })
+
+  test.each([
+    ['2027-11-07T05:30:00Z', '12:30 AM CT'],
+    ['2027-11-07T06:30:00Z', '1:30 AM CDT'],
+    ['2027-11-07T07:30:00Z', '1:30 AM CST'],
+    ['2027-11-07T08:00:00Z', '2 AM CT'],
+    ['2027-03-14T08:30:00Z', '3:30 AM CT'],
+  ])('the time %s reads %s, so that a repeated hour is told apart', (at, text) => {
+    const moment = formatMoment(new Date(at), 'en', 'America/Chicago').replaceAll('\u00a0', ' ')
+    expect(moment.endsWith(`, ${text}`)).toBe(true)
   })
 
   test('times keep minutes that are not zero, and have a long form', () => {

@@ -1,3 +1,4 @@
+import type { ClinicCard, ClinicsView, TimeView } from '../src/clinic-views.ts'
 import type { Brand, OrderView, ServiceView } from '../src/views.ts'
 
 export const BRAND: Brand = {
@@ -28,3 +29,64 @@ export const ORDER: OrderView = {
   expiresAt: null,
   timezone: null,
 }
+
+export const clinicCard = (members: Partial<ClinicCard> = {}): ClinicCard => ({
+  id: 'c',
+  name: 'Clinic',
+  address: [],
+  phone: null,
+  miles: null,
+  at: null,
+  hours: null,
+  timezone: 'America/Chicago',
+  zone: 'America/Chicago',
+  open: { state: 'unknown' },
+  walkIns: true,
+  appointments: true,
+  walkInToday: null,
+  driveMinutes: null,
+  point: null,
+  isBookable: true,
+  ...members,
+})
+
+export const clinicsView = (members: Partial<ClinicsView> = {}): ClinicsView => ({
+  order: ORDER,
+  zone: 'America/Chicago',
+  now: new Date('2026-11-17T20:12:00.000Z'),
+  booked: null,
+  isChange: false,
+  near: 'address',
+  found: null,
+  radiusMiles: 50,
+  clinics: [],
+  filters: { openNow: false, walkIns: false, openSaturday: false },
+  nearest: [],
+  isSaturdayTooLate: false,
+  hasAskedForHelp: false,
+  map: null,
+  values: {},
+  errors: [],
+  ...members,
+})
+
+export const timeView = (members: Partial<TimeView> = {}): TimeView => ({
+  order: ORDER,
+  zone: 'America/Chicago',
+  booked: null,
+  isChange: false,
+  clinic: clinicCard(),
+  choosesClinic: true,
+  from: '2027-01-01',
+  until: '2027-02-01',
+  choice: 'anyTime',
+  days: null,
+  day: null,
+  slots: [],
+  arrivals: [],
+  selected: null,
+  taken: null,
+  values: {},
+  errors: [],
+  ...members,
+})

@@ -2,19 +2,12 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { clinicsPage } from '../src/clinics-page.ts'
 import { spreadPins } from '../src/pins.ts'
-import { ORDER } from './given.ts'
-import type { ClinicsView, ClinicView, MapView, Spot } from '../src/views.ts'
+import type { ClinicCard } from '../src/clinic-views.ts'
+import { clinicCard, clinicsView } from './given.ts'
+import type { MapView, Spot } from '../src/views.ts'
 
-const clinic = (at: Spot | null, i: number): ClinicView => ({
-  id: `c${i}`,
-  name: `Clinic ${i + 1}`,
-  address: [],
-  phone: null,
-  miles: at && Math.hypot(at.east, at.north),
-  at,
-  hours: null,
-  timezone: null,
-})
+const clinic = (at: Spot | null, i: number): ClinicCard =>
+  clinicCard({ id: `c${i}`, name: `Clinic ${i + 1}`, miles: at && Math.hypot(at.east, at.north), at })
 
 const MAP: MapView = {
   reach: { east: 12, north: 10 },
@@ -27,16 +20,7 @@ const MAP: MapView = {
 }
 
 function mapOf(spots: (Spot | null)[], members: Partial<MapView> = {}, language: 'en' | 'es' = 'en'): string {
-  const view: ClinicsView = {
-    order: ORDER,
-    near: 'address',
-    radiusMiles: 50,
-    clinics: spots.map(clinic),
-    map: { ...MAP, ...members },
-    isChange: false,
-    values: {},
-    errors: [],
-  }
+  const view = clinicsView({ clinics: spots.map(clinic), map: { ...MAP, ...members } })
   return clinicsPage({ language, isChosen: false, path: '/o/s' }, view)
 }
 
@@ -66,7 +50,7 @@ describe('the map', () => {
     expect(pinsIn(page)).toMatchObject([{ id: 'clinic-2', name: '2: Clinic 2, 5 miles away' }])
     const entries = [
       ...page.matchAll(
-        /<li class="card clinic" id="(clinic-\d)" tabindex="-1">[\s\S]*?<h2><span class="number">(\d)<\/span> ([^<]+)/g,
+        /<li class="card clinic(?: first)?" id="(clinic-\d)" tabindex="-1">[\s\S]*?<h2><span class="number">(\d)<\/span> ([^<]+)/g,
       ),
     ]
     expect(entries.map(([, ...parts]) => parts)).toEqual([

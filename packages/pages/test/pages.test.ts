@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { bookingPage } from '../src/booking-page.ts'
 import { calendarFile } from '../src/calendar.ts'
 import { formatDistance } from '../src/clinic.ts'
+import { changePage } from '../src/change-page.ts'
 import { clinicsPage } from '../src/clinics-page.ts'
 import { code128, encode } from '../src/code128.ts'
 import { detailsPage } from '../src/details-page.ts'
+import { helpPage } from '../src/help-page.ts'
 import { html, trusted } from '../src/html.ts'
 import { noticePage } from '../src/notice-page.ts'
 import { cancelPage } from '../src/cancel-page.ts'
@@ -17,7 +19,7 @@ import { esForRequester } from '../src/texts-requester-es.ts'
 import { negotiateLanguage } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
 import type { ClinicView, DetailsView, Frame, Language, Notice, PassView } from '../src/views.ts'
-import { ORDER, service } from './given.ts'
+import { clinicCard, clinicsView, ORDER, service, timeView } from './given.ts'
 
 const frame = (members: Partial<Frame> = {}): Frame => ({ language: 'en', isChosen: false, path: '/o/s', ...members })
 const HOSTILE = `<script>alert("x")</script>'&`
@@ -32,17 +34,7 @@ const details = (members: Partial<DetailsView> = {}): DetailsView => ({
   errors: [],
   ...members,
 })
-const clinic = (members: Partial<ClinicView> = {}): ClinicView => ({
-  id: 'c',
-  name: 'Clinic',
-  address: [],
-  phone: null,
-  miles: null,
-  at: null,
-  hours: null,
-  timezone: 'America/Chicago',
-  ...members,
-})
+const clinic = clinicCard
 const pass = (members: Partial<PassView> = {}): PassView => ({
   ...order,
   clinic: clinic(),
@@ -55,6 +47,16 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
 })
 
 const HERE = { east: 0, north: 0 }
+const SLOT = { at: new Date(0), time: '10:30', part: 'morning', isFull: false } as const
+const ARRIVAL = { part: 'morning', from: new Date(0), until: new Date(1), arriveBy: new Date(1) } as const
+const DAY = {
+  date: '1970-01-01',
+  isToday: true,
+  hours: [['08:00', '17:00']],
+  from: new Date(0),
+  until: new Date(1),
+  isFull: false,
+} as const
 
 /** Every page, with a text where texts can be. */
 const everyPage = (language: Language, text: string): string[] => {
@@ -69,18 +71,31 @@ const everyPage = (language: Language, text: string): string[] => {
   const services = [service(text, { names: { es: text }, type: text })]
   const people = { company: text, name: text, firstName: text, code: 'K7M4-2QXD' }
   const hostile = { ...ORDER, reader: 'requester' as const, brand, ...people, services, expiresAt: new Date(0) }
-  const place = clinic({ id: text, name: text, address: [text], phone: text, at: HERE, hours: [[['08:00', '17:00']]] })
+  const hours = [[['08:00', '17:00']]] as const
+  const place = clinic({ id: text, name: text, address: [text], phone: text, at: HERE, hours, isBookable: false })
+  const late = { ...place, open: { state: 'tooLate', at: new Date(0) } as const }
   const named = [{ name: text, lines: [[HERE, { east: 5, north: 4 }]] }]
   const land = { states: [], counties: [], abroad: [], lakes: named, highways: named }
   const map = { reach: { east: 6, north: 5 }, ...land, towns: [{ name: text, ...HERE }] }
   const values = Object.fromEntries(
     ['line1', 'email', 'place', 'date', 'clinic', 'country'].map((name) => [name, text]),
   )
-  const form = { order: hostile, isChange: true, draft: text, values, errors: [] }
+  const found = { name: text, others: [text] }
+  const booked = { clinicId: 'other', clinic: text, appointmentAt: new Date(0), zone: 'America/Chicago' }
+  const form = { order: hostile, booked, isChange: true, draft: text, values, errors: [] }
+  const days = { days: [DAY], week: 1, hasEarlier: true, hasLater: true, tooLate: '1970-01-02' }
+  const times = { ...form, clinic: place, days, day: DAY.date, slots: [SLOT], arrivals: [ARRIVAL] }
   return [
     detailsPage(at, details({ ...hostile, values, errors: [{ field: 'line1', fault: 'missing' }] })),
-    clinicsPage(at, { ...form, near: 'address', radiusMiles: 50, clinics: [place], map }),
-    timePage(at, { ...form, clinic: place, choosesClinic: true, from: '2027-01-01', until: '2027-02-01' }),
+    clinicsPage(at, clinicsView({ ...form, found, clinics: [place, late], map })),
+    clinicsPage(at, clinicsView({ ...form, booked: null, found, nearest: [place], hasAskedForHelp: true })),
+    ...(['slots', 'arrival', 'anyTime', 'none'] as const).map((choice) =>
+      timePage(at, timeView({ ...times, choice, taken: { at: SLOT.at, closest: SLOT } })),
+    ),
+    changePage(at, { ...form, next: booked, fields: { place: text }, back: { place: text } }),
+    ...[null, new Date(0)].map((sentAt) =>
+      helpPage(at, { order: hostile, sentAt, email: text, phone: text, canEdit: true, place: text, draft: text }),
+    ),
     passPage(at, pass({ ...hostile, clinic: place })),
     bookingPage(at, pass({ ...hostile, clinic: place })),
     cancelPage(at, pass({ ...hostile, clinic: place })),
@@ -132,20 +147,12 @@ describe('texts', () => {
   })
 
   test('texts for the requester never address the participant, in either language', () => {
-    const changed = (['nearAddress', 'walkIn', 'book', 'passTitle', 'passHint'] as const).map((name) => [
+    const changed = (['nearCity', 'walkIn', 'book', 'passTitle', 'passHint'] as const).map((name) => [
       String(enForRequester[name]) === String(en[name]),
       String(esForRequester[name]) === String(es[name]),
     ])
     expect(changed.flat()).not.toContain(true)
-    const clinics = { order: { ...order, reader: 'requester' as const }, near: 'address' as const, radiusMiles: 50 }
-    const page = clinicsPage(frame(), {
-      ...clinics,
-      clinics: [],
-      map: null,
-      isChange: false,
-      values: {},
-      errors: [],
-    })
+    const page = clinicsPage(frame(), clinicsView({ order: { ...order, reader: 'requester' } }))
     expect(page).toContain('For Maria Lopez')
     expect(page).toContain('Step 1 of 2')
     expect(page).not.toMatch(/your (address|city|pass)/i)
@@ -246,8 +253,7 @@ describe('pages', () => {
   })
 
   test('pages show distances in miles and name the US time zone', () => {
-    const view = { order, clinic: clinic(), choosesClinic: true, isChange: false, from: '', until: '', carried: {} }
-    expect(timePage(frame({ language: 'es' }), { ...view, values: {}, errors: [] })).toContain('(hora central)')
+    expect(timePage(frame({ language: 'es' }), timeView())).toContain('(hora central)')
     expect([formatDistance(0.4, 'en'), formatDistance(1.01, 'en'), formatDistance(3.14, 'es')]).toEqual([
       'less than a mile away',
       '1 mile away',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ClinicsView, TimeView } from '@order-testing/pages'
 import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { openLink, submitForm, type LinkQuery } from '../../src/operations/participants/page.ts'
-import type { ClinicCards, ClinicTimes } from '../../src/operations/participants/views.ts'
 import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
 import { connect } from '../../src/store/db/pool.ts'
 import { createStore, type Store } from '../../src/store/store.ts'
@@ -47,16 +47,16 @@ const localDate = (slot: string) =>
 const choose = (secret: string, fields: object, store?: Store) =>
   submitForm({ secret, form: { step: 'book', way: 'appointment', ...fields }, language: 'en' }, context(store))
 
-async function timesOf(secret: string, query: LinkQuery): Promise<ClinicTimes> {
+async function timesOf(secret: string, query: LinkQuery): Promise<TimeView> {
   const answer = await openLink({ secret, query: { step: 'time', ...query } }, context())
   if (answer.page !== 'time') throw new Error(`The page is ${answer.page}.`)
-  return answer.view as ClinicTimes
+  return answer.view
 }
 
-async function cardsOf(secret: string, query: LinkQuery = {}): Promise<ClinicCards> {
+async function cardsOf(secret: string, query: LinkQuery = {}): Promise<ClinicsView> {
   const answer = await openLink({ secret, query: { step: 'clinics', ...query } }, context())
   if (answer.page !== 'clinics') throw new Error(`The page is ${answer.page}.`)
-  return answer.view as ClinicCards
+  return answer.view
 }
 
 const takenAt = (clinicId: string) =>

@@ -141,13 +141,13 @@ test('only sealed drafts are put into addresses and cookies', async () => {
 })
 
 describe('a clinic that was booked meanwhile', () => {
-  test('a booking from another window stays, and the pass says so unless the same was requested', async () => {
+  test('a booking from another window stays, and the page asks unless the same was requested', async () => {
     const { order, secret } = await invited(service)
     const draft = (await draftOf(service, secret))!
     await completed(service, secret)
     expect((await submit(service, secret, { ...BOOK, draft })).headers.get('location')).toBe(`/o/${secret}`)
     const page = await submitted(service, secret, { ...BOOK, clinic: 'aurora', draft })
-    expect(wordsOf(page)).toContain('What you just sent changed nothing.')
+    expect(wordsOf(page)).toContain('You already booked a clinic. Change it?')
     expect(wordsOf(page)).toContain('Naperville Occupational Health')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
   })
@@ -165,14 +165,17 @@ describe('a clinic that was booked meanwhile', () => {
     expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: DETAILS.birthDate } })
   })
 
-  test('earlier steps lead to the pass after a booking', async () => {
+  test('after a booking, earlier steps lead to the pass or show the booking that they would change', async () => {
     const { secret } = await invited(service)
     const draft = (await draftOf(service, secret))!
     await completed(service, secret)
-    for (const step of ['details', 'clinics', 'time', 'book']) {
-      const answer = await open(service, secret, `?step=${step}&clinic=aurora&draft=${draft}`)
-      expect(answer.headers.get('location')).toBe(`/o/${secret}`)
-      expect(wordsOf(await followed(service, answer))).toContain('Your pass')
+    const answer = await open(service, secret, `?step=details&clinic=aurora&draft=${draft}`)
+    expect(answer.headers.get('location')).toBe(`/o/${secret}`)
+    expect(wordsOf(await followed(service, answer))).toContain('Your pass')
+    for (const step of ['clinics', 'time', 'book']) {
+      const page = await open(service, secret, `?step=${step}&clinic=aurora&draft=${draft}`)
+      expect(wordsOf(page)).toContain('Booked now Any time it’s open Naperville Occupational Health')
+      expect(page.text).not.toContain('name="draft"')
     }
   })
 })

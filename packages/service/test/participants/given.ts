@@ -132,6 +132,26 @@ export const followed = (service: TestService, { headers }: Page): Promise<Page>
 export const submitted = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
   followed(service, await submit(service, secret, fields, query))
 
+/** Changes a booking, and confirms it on the page that shows the old and the new time. */
+export async function changed(service: TestService, secret: string, fields: Record<string, string>): Promise<Page> {
+  const answer = await submit(service, secret, { step: 'book', change: 'yes', ...fields })
+  const isAsked = answer.headers.get('location')?.includes('step=confirm') === true
+  return isAsked ? confirmed(service, secret, await followed(service, answer)) : answer
+}
+
+/** Submits the form of a page that asks for a confirmation. */
+export const confirmed = (service: TestService, secret: string, { text }: Page): Promise<Page> =>
+  submit(
+    service,
+    secret,
+    Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)" \/>/g)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
+    ),
+  )
+
 /** The draft with the details; undefined if there is no further step. */
 export async function draftOf(service: TestService, secret: string, fields: Record<string, string> = {}) {
   const { headers } = await submit(service, secret, { ...DETAILS, ...fields, step: 'details' })

@@ -65,7 +65,10 @@ async function listFor(address: Address, language: 'en' | 'es' = 'en') {
 
 describe('the page of clinics', () => {
   test.each(PLACED)('the page of clinics locates %j by its postal code', async (address, nearest) => {
-    expect(await listFor(address)).toMatchObject({ first: nearest, words: expect.stringContaining('of your address') })
+    expect(await listFor(address)).toMatchObject({
+      first: nearest,
+      words: expect.stringContaining('miles, nearest first'),
+    })
   })
 
   test.each(BY_CITY)(
@@ -82,8 +85,11 @@ describe('the page of clinics', () => {
 
   test('the page of clinics says so too if no clinic is near the city', async () => {
     const boston = { city: 'Boston', state: 'MA', postalCode: '00000' }
-    expect((await listFor(boston)).words).toContain('couldn’t find your postal code, and there is no clinic within')
-    expect((await listFor(boston, 'es')).words).toContain('y no hay clínicas a menos de')
+    const { words } = await listFor(boston)
+    expect(words).toContain(
+      'No clinic within 50 miles We couldn’t find your postal code, so we looked around your city.',
+    )
+    expect((await listFor(boston, 'es')).words).toContain('así que buscamos alrededor de su ciudad')
   })
 
   test.each(NOWHERE)('the page of clinics asks where to search if the address is %j', async (address) => {

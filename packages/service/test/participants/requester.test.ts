@@ -3,6 +3,7 @@ import type { Order } from '../../src/domain/orders/order.ts'
 import { cancelled, contentOf, created, rewrite } from '../orders/given.ts'
 import { operate } from '../support/operator.ts'
 import {
+  changed,
   completed,
   DETAILS,
   eventsOf,
@@ -25,6 +26,8 @@ const service = participantService()
 const offered = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w-]+)"/g)].map(([, id]) => id)
 const pick = (secret: string, fields: Record<string, string> = {}) =>
   submit(service, secret, { step: 'book', clinic: 'naperville', way: 'walkIn', ...fields })
+const change = (secret: string, fields: Record<string, string>) =>
+  changed(service, secret, { clinic: 'naperville', way: 'walkIn', ...fields })
 const move = (id: string, serviceId: string, status: string) =>
   operate(service, 'POST', `/orders/${id}/services/${serviceId}/moves`, { status })
 
@@ -45,7 +48,7 @@ describe('the page of a requester', () => {
     const words = wordsOf(page)
     for (const part of ['For Maria Lopez', 'Urine', 'Hair', 'The test is due by', 'Step 1 of 2'])
       expect(words).toContain(part)
-    expect(words).toContain('within 50 miles of the participant’s address')
+    expect(words).toContain('3 clinics within 50 miles')
     expect(offered(page)).toEqual(['naperville', 'clockless', 'aurora'])
     for (const detail of PRIVATE) expect(page.text).not.toContain(detail)
     expect(page.headers.get('cache-control')).toBe('no-store')
@@ -56,7 +59,7 @@ describe('the page of a requester', () => {
     const { requester } = await requested(service)
     expect(offered(await open(service, requester, '?step=clinics&place=Dallas+TX'))).toEqual(['dallas'])
     const page = await open(service, requester, '?lang=es')
-    expect(wordsOf(page)).toContain('de la dirección de la persona')
+    expect(wordsOf(page)).toContain('3 clínicas a menos de 50 millas')
   })
 
   test('a requester books a clinic and a time: one event, an audit entry, and a pass for the participant', async () => {
@@ -95,8 +98,8 @@ describe('the page of a requester', () => {
   test('a requester changes and cancels the booking before check-in', async () => {
     const { order, requester, participant } = await requested(service)
     await pick(requester)
-    expect(offered(await open(service, requester, '?step=change'))).toContain('aurora')
-    await pick(requester, { change: 'yes', clinic: 'aurora' })
+    expect(offered(await open(service, requester, '?step=clinics&change=yes'))).toContain('aurora')
+    await change(requester, { clinic: 'aurora' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('aurora')
     expect(wordsOf(await open(service, requester, '?step=cancel'))).toContain('Cancel this booking?')
     await submit(service, requester, { step: 'cancel' })
@@ -113,7 +116,7 @@ describe('the page of a requester', () => {
     await move(order.id, order.services[0].id, 'checkedIn')
     const events = (await eventsOf(service, order.id)).length
     await submit(service, requester, { step: 'cancel' })
-    await pick(requester, { change: 'yes', clinic: 'aurora' })
+    await change(requester, { clinic: 'aurora' })
     expect(await eventsOf(service, order.id)).toHaveLength(events)
     const page = await open(service, requester)
     expect(wordsOf(page)).toContain('All done, thank you')
@@ -152,7 +155,7 @@ describe('links of requesters and of participants', () => {
     await pick(participant)
     expect((await readOrder(service, order.id)).clinic).toBeNull()
     await pick(requester)
-    await pick(participant, { change: 'yes', clinic: 'aurora' })
+    await change(participant, { clinic: 'aurora' })
     expect((await readOrder(service, order.id)).clinic.id).toBe('naperville')
     expect(await trailOf(order.id)).toEqual(['requester.book'])
   })
@@ -160,7 +163,7 @@ describe('links of requesters and of participants', () => {
   test('a participant may change the time and cancel, and the requester sees both', async () => {
     const { order, requester, participant } = await requested(service)
     await pick(requester)
-    await pick(participant, { change: 'yes', way: 'appointment', ...tomorrow('14:45') })
+    await change(participant, { way: 'appointment', ...tomorrow('14:45') })
     expect(wordsOf(await open(service, requester))).toContain('2:45')
     const withdrawn = wordsOf(await submitted(service, participant, { step: 'cancel' }))
     expect(withdrawn).toContain('The booking was canceled')
@@ -205,9 +208,9 @@ describe('participant, requester and operator at once', () => {
       const { order, requester, participant } = await requested(service)
       await pick(requester)
       await Promise.all([
-        pick(requester, { change: 'yes', clinic: 'aurora' }),
-        pick(requester, { change: 'yes', clinic: 'clockless' }),
-        pick(participant, { change: 'yes', way: 'appointment', ...tomorrow() }),
+        change(requester, { clinic: 'aurora' }),
+        change(requester, { clinic: 'clockless' }),
+        change(participant, { way: 'appointment', ...tomorrow() }),
         operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'dallas' }),
         submit(service, participant, { step: 'cancel' }),
       ])
@@ -234,7 +237,7 @@ describe('participant, requester and operator at once', () => {
     expect(await eventsOf(service, order.id)).toHaveLength(1)
     const { name } = (await readOrder(service, order.id)).clinic
     const late = await pick(second, { clinic: 'clockless' })
-    expect(wordsOf(await followed(service, late))).toContain('What you just sent changed nothing.')
+    expect(wordsOf(await followed(service, late))).toContain('A clinic is already booked. Change it?')
     for (const secret of [requester, second]) expect(wordsOf(await open(service, secret))).toContain(name)
   })
 })

@@ -16,6 +16,7 @@ export function mergeBrands({ company, tenant }: { company: Presented; tenant: P
     logo: own.logo ?? general.logo ?? null,
     accent: own.accent ?? general.accent ?? null,
     privacyUrl: own.privacyUrl ?? general.privacyUrl ?? null,
+    answerTime: own.helpAnswerTime ?? general.helpAnswerTime ?? null,
     contacts: [
       contactOf(company.name, own),
       contactOf(tenant.name, {

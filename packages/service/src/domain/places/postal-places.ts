@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { cityKey, cityName, stateCode } from './city-names.ts'
+import { cityKey, stateCode } from './city-names.ts'
 import { SortedLines } from './sorted-lines.ts'
 
 /** A point on the globe, in degrees. */
@@ -46,11 +46,28 @@ export function locateLine(line: string): Point | null {
   const points = (found: RegExpExecArray[]) => found.flatMap(([code]) => byPostalCode(code) ?? [])
   const [inside] = points(codes.filter(({ index }) => index > 0))
   const [leading] = points(codes.filter(({ index }) => index === 0))
-  return inside ?? byCityIn(line) ?? leading ?? null
+  return inside ?? cityIn(line)?.at ?? leading ?? null
 }
 
-/** Whether a line is the name of a city without its state. */
-export const isCityAlone = (line: string) => cities().hasBeginning(`${cityName(line)}|`)
+/** A city of the tables. */
+export interface City extends Town {
+  state: string
+}
+
+/** All cities as `naperville|IL`, sorted. */
+export const cityKeys = (): string[] => [...cities()].map(([key]) => key!)
+
+/** The cities of this name, as `cityName` writes it, in all states. */
+export const citiesNamed = (name: string): City[] =>
+  cities()
+    .linesFrom(`${name}|`)
+    .map(([key = '', ...fields]) => toCity(key, fields))
+
+/** The distance along the ground in miles. */
+export function milesBetween(one: Point, other: Point): number {
+  const [a, b] = [onSphere(one), onSphere(other)]
+  return milesOf(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))
+}
 
 /** All inhabited towns, largest first. Only maps need them. */
 export function towns(): Town[] {
@@ -97,22 +114,33 @@ function byPostalCode(postalCode: string, country?: string): Point | null {
   return area === undefined ? null : pointIn(postalCodes(), area)
 }
 
-function byCity(city: string, state: string): Point | null {
+const byCity = (city: string, state: string): Point | null => findCity(city, state)?.at ?? null
+
+function findCity(city: string, state: string): City | null {
   const code = stateCode(state)
-  return code === undefined ? null : pointIn(cities(), cityKey(city, code))
+  const key = code === undefined ? null : cityKey(city, code)
+  const fields = key === null ? undefined : cities().find(key)
+  return fields ? toCity(key!, fields) : null
 }
 
+const toCity = (key: string, [lat, long, codes, ...name]: string[]): City => ({
+  name: name.join(' '),
+  state: key.slice(key.indexOf('|') + 1),
+  codes: Number(codes),
+  at: pointOf(lat, long),
+})
+
 /** The last city in a line that is followed by its state: street names come first. */
-function byCityIn(line: string): Point | null {
+export function cityIn(line: string): City | null {
   const words = line.split(/[\s,]+/).filter((word) => word !== '')
   for (let end = words.length; end > 1; end--) {
     for (const [cityWords, stateWords] of CITY_AND_STATE) {
       const middle = end - stateWords
-      const point =
+      const city =
         middle >= cityWords
-          ? byCity(words.slice(middle - cityWords, middle).join(' '), words.slice(middle, end).join(' '))
+          ? findCity(words.slice(middle - cityWords, middle).join(' '), words.slice(middle, end).join(' '))
           : null
-      if (point) return point
+      if (city) return city
     }
   }
   return null

@@ -16,9 +16,13 @@ export class SortedLines {
     return line.startsWith(`${first} `) ? line.split(' ').slice(1) : undefined
   }
 
-  /** Whether a line begins like this. */
-  hasBeginning(beginning: string): boolean {
-    return this.#lineFrom(beginning).startsWith(beginning)
+  /** The words of all lines that begin like this. */
+  linesFrom(beginning: string): string[][] {
+    const lines: string[][] = []
+    let start = this.#startOf(beginning)
+    for (; this.#text.startsWith(beginning, start); start = this.#end(start) + 1)
+      lines.push(this.#text.slice(start, this.#end(start)).split(' '))
+    return lines
   }
 
   *[Symbol.iterator](): Generator<string[]> {
@@ -28,6 +32,11 @@ export class SortedLines {
 
   /** The first line that is not before this beginning, or an empty one. */
   #lineFrom(beginning: string): string {
+    const start = this.#startOf(beginning)
+    return this.#text.slice(start, this.#end(start))
+  }
+
+  #startOf(beginning: string): number {
     let [low, high] = [0, this.#text.length]
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
@@ -37,7 +46,7 @@ export class SortedLines {
       if (this.#text.slice(start, end) < beginning) low = end + 1
       else high = start
     }
-    return this.#text.slice(low, this.#end(low))
+    return low
   }
 
   #end(start: number): number {

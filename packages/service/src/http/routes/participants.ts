@@ -6,10 +6,13 @@ import {
   bookingPage,
   calendarFile,
   cancelPage,
+  changePage,
   clinicsPage,
   DETAILS,
   detailsPage,
+  FILTERS,
   FONT,
+  helpPage,
   negotiateLanguage,
   noticePage,
   passPage,
@@ -35,9 +38,10 @@ const MOST_BY_LINK = 60
 /** More than all fields at full length in any script. */
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const FORM_FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'draft'])
+const STEP_FIELDS = [...BOOKING, ...FILTERS, 'day', 'week', 'slot', 'step', 'change', 'draft']
+const FORM_FIELDS = new Set<string>([...DETAILS, ...STEP_FIELDS, 'confirm', 'helpReason', 'helpMiles', 'helpNote'])
 /** Addresses contain no readable personal data. */
-const ADDRESS_FIELDS = new Set<string>([...BOOKING, 'step', 'change', 'draft', 'note'])
+const ADDRESS_FIELDS = new Set<string>([...STEP_FIELDS, 'note'])
 
 /** The pages behind the links of participants and requesters. */
 export async function addParticipantRoutes(
@@ -166,6 +170,8 @@ const PAGES = {
   details: detailsPage,
   clinics: clinicsPage,
   time: timePage,
+  change: changePage,
+  help: helpPage,
   pass: passPage,
   booking: bookingPage,
   cancel: cancelPage,

@@ -1,4 +1,12 @@
-import { BOOKING, type FieldError, type Fields, type Note } from '@order-testing/pages'
+import {
+  BOOKING,
+  FILTERS,
+  type ClinicFilters,
+  type ClinicsView,
+  type FieldError,
+  type Fields,
+  type Note,
+} from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { weekdayOf } from '../../domain/bookings/clinic-hours.ts'
 import type { Participant } from '../../domain/orders/order.ts'
@@ -6,17 +14,17 @@ import { bookByLink, completeByLink } from '../../domain/participants/stage.ts'
 import { dayAfter, instantOf, localTime } from '../../domain/places/zones.ts'
 import { findZone } from '../orders/zones.ts'
 import {
-  describePlaceFault,
   findClinics,
   findEligibleClinic,
   findOwnClinic,
   locatePlace,
+  presentBooked,
+  townLine,
   type FoundClinic,
 } from './clinics.ts'
 import type { Form } from './form.ts'
 import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
 import { readTime, showTimes, wayOf } from './times.ts'
-import { FILTERS, type ClinicCards, type ClinicFilters } from './views.ts'
 
 export type { Form } from './form.ts'
 
@@ -74,7 +82,7 @@ export async function isAsBooked(form: Form, session: LinkSession): Promise<bool
 }
 
 /** The clinic of the form if it may be chosen, else the order's own. */
-async function findChosenClinic(form: Form, session: LinkSession): Promise<FoundClinic | undefined> {
+export async function findChosenClinic(form: Form, session: LinkSession): Promise<FoundClinic | undefined> {
   const { order, recipient } = session
   if (canChooseClinic(order, recipient) || !order.clinic) {
     return form.clinic ? findEligibleClinic(form.clinic, order, session) : undefined
@@ -83,7 +91,7 @@ async function findChosenClinic(form: Form, session: LinkSession): Promise<Found
 }
 
 /** A time chosen for one clinic does not apply to another that was booked meanwhile. */
-const isFor = ({ clinic }: FoundClinic, form: Form) => !form.clinic || form.clinic === clinic.id
+export const isFor = ({ clinic }: FoundClinic, form: Form) => !form.clinic || form.clinic === clinic.id
 
 /** Before a clinic is chosen, times are in the zone of the address that was just entered. */
 const inZoneOf = async (filled: Participant | undefined, session: LinkSession): Promise<LinkSession> =>
@@ -94,22 +102,31 @@ async function listClinics(
   form: Form,
   { filled, errors, note }: { filled: Participant | undefined; errors: FieldError[]; note?: Note | undefined },
 ): Promise<LinkResponse> {
-  const { order, zone } = session
-  const place = form.place?.trim() ?? ''
-  const { near, point } = locatePlace(place, (filled ?? order.participant).address)
+  const { order, zone, tx, tenantId } = session
+  const { address } = filled ?? order.participant
+  // Requesters see nothing of the participant's address.
+  const home = address && session.recipient === 'participant' ? townLine(address) : ''
+  const typed = form.place?.trim()
+  const place = typed === home ? '' : (typed ?? '')
+  const { address: location } = await tx.bookings.findPlaces(tenantId, order)
+  const { near, point, found } = locatePlace(place, address, [address?.state, location?.state])
   const isUnknown = place !== '' && near !== 'search'
   const filters = Object.fromEntries(FILTERS.map((name) => [name, form[name] === 'yes'])) as ClinicFilters
-  const view: ClinicCards = {
+  const view: ClinicsView = {
     order: await presentOrderView(session),
     zone,
+    now: session.now,
     near,
+    found,
+    booked: await presentBooked(session),
     ...(await findClinics(point, filters, order, session)),
     filters,
     isSaturdayTooLate: filters.openSaturday && isSaturdayTooLate(session),
+    hasAskedForHelp: (await tx.helpRequests.findOpen(tenantId, order.id)) !== undefined,
     isChange: form.change === 'yes',
     draft: form.draft,
-    values: { place },
-    errors: isUnknown ? [...errors, { field: 'place', fault: describePlaceFault(place) }] : errors,
+    values: { place: typed ?? (near === 'nowhere' ? '' : home) },
+    errors: isUnknown ? [...errors, { field: 'place', fault: 'wrong' }] : errors,
     note,
   }
   return { page: 'clinics', view }

@@ -1,15 +1,17 @@
 import type { CatalogAddress } from '@order-testing/contract'
+import type { BookedView, ClinicCard, ClinicFilters, ClinicsView } from '@order-testing/pages'
 import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import { driveMinutes } from '../../domain/bookings/drive-time.ts'
 import { openState, opensSaturdays, walkInToday } from '../../domain/bookings/open-state.ts'
 import { scheduleOf, type Schedule } from '../../domain/bookings/schedule.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
+import type { Stage } from '../../domain/participants/stage.ts'
 import { mapAround, projectFrom } from '../../domain/places/map-view.ts'
-import { isCityAlone, locate, locateLine, milesOf, toPoint, type Point } from '../../domain/places/postal-places.ts'
+import { searchPlace } from '../../domain/places/place-search.ts'
+import { locate, milesOf, toPoint, type Point } from '../../domain/places/postal-places.ts'
 import type { ClinicNeeds, ClinicSearch, EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
 import type { Transaction } from '../../store/store.ts'
 import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
-import type { ClinicCard, ClinicFilters } from './views.ts'
 
 /** Clinics in a list. Searching another place shows others. */
 const LISTED = 20
@@ -21,22 +23,22 @@ const WIDER_MILES = [100, 250, 500, 1_500, 12_500]
 
 const LONGEST_PLACE = 200
 
-export type Near = 'address' | 'city' | 'search' | 'nowhere'
+type Located = Pick<ClinicsView, 'near' | 'found'> & { point: Point | null }
 
-/** Locates the place searched for, else the participant's home. */
-export function locatePlace(place: string, address: CatalogAddress | null): { near: Near; point: Point | null } {
-  const searched = place === '' || place.length > LONGEST_PLACE ? null : locateLine(place)
-  if (searched) return { near: 'search', point: searched }
+/** Locates the place searched for, else the participant's home. Towns in the home states are meant first. */
+export function locatePlace(
+  place: string,
+  address: CatalogAddress | null,
+  homes: readonly (string | undefined)[],
+): Located {
+  const searched = place === '' || place.length > LONGEST_PLACE ? null : searchPlace(place, homes)
+  if (searched) return { near: 'search', point: searched.at, found: searched }
   const { postalCode, country, city, state } = address ?? {}
   const home = address && locate({ postalCode, country })
-  if (home) return { near: 'address', point: home }
+  if (home) return { near: 'address', point: home, found: null }
   const town = address && locate({ city, state, country })
-  return town ? { near: 'city', point: town } : { near: 'nowhere', point: null }
+  return town ? { near: 'city', point: town, found: null } : { near: 'nowhere', point: null, found: null }
 }
-
-/** Why a place could not be located. */
-export const describePlaceFault = (place: string) =>
-  place.length <= LONGEST_PLACE && isCityAlone(place) ? 'stateless' : 'wrong'
 
 /** The clinics around a point that the order may be booked at, or the nearest beyond the radius if there are none. */
 export async function findClinics(point: Point | null, filters: ClinicFilters, order: Order, scope: Scope) {
@@ -89,6 +91,15 @@ export async function findOwnClinic({ clinic }: Order, { tx, tenantId }: Scope):
   const address = entry.address ?? clinic.address
   const schedule = scheduleOf({ ...entry, point, address })
   return { clinic, timezone, schedule, point, chord: null, isOff: !isActive }
+}
+
+/** The booking that a change replaces; null if there is none. */
+export async function presentBooked(session: Scope & { order: Order; stage: Stage }): Promise<BookedView | null> {
+  const { order, stage, zone } = session
+  const own = stage === 'pass' || stage === 'booking' ? await findOwnClinic(order, session) : undefined
+  if (!own) return null
+  const { id, name } = own.clinic
+  return { clinicId: id, clinic: name, appointmentAt: order.appointmentAt, zone: own.schedule.zone ?? zone }
 }
 
 const UNKNOWN = {
@@ -167,7 +178,9 @@ async function findNearest(
   return found
 }
 
-function linesOf({ line1, line2, city, state, postalCode }: CatalogAddress): string[] {
-  const town = [city, [state, postalCode].filter((part) => part !== '').join(' ')].filter((part) => part !== '')
-  return [line1, line2, town.join(', ')].filter((line) => line !== '')
-}
+const linesOf = (address: CatalogAddress): string[] =>
+  [address.line1, address.line2, townLine(address)].filter((line) => line !== '')
+
+/** City, state and postal code in one line. */
+export const townLine = ({ city, state, postalCode }: CatalogAddress): string =>
+  [city, [state, postalCode].filter((part) => part !== '').join(' ')].filter((part) => part !== '').join(', ')

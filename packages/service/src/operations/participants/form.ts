@@ -1,5 +1,5 @@
-import type { Values } from '@order-testing/pages'
-import type { FILTERS } from './views.ts'
+import type { FILTERS, Values } from '@order-testing/pages'
+import type { HelpFields } from '../../domain/participants/help.ts'
 
 /** The fields of a form or of an address. */
 export type Form = Values & {
@@ -11,6 +11,8 @@ export type Form = Values & {
   /** The date whose slots are shown, and the week in which the list of days begins. */
   readonly day?: string | undefined
   readonly week?: string | undefined
-  /** The chosen slot or arrival, as an instant. */
+  /** The chosen slot or arrival as an instant, or `walkIn`. */
   readonly slot?: string | undefined
-} & { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
+  /** The booking that a confirmed change replaces. */
+  readonly confirm?: string | undefined
+} & Readonly<HelpFields> & { readonly [name in (typeof FILTERS)[number]]?: string | undefined }

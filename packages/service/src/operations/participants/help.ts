@@ -1,68 +1,38 @@
-import type { OrderView } from '@order-testing/pages'
+import type { HelpView } from '@order-testing/pages'
 import { makeId } from '../../domain/ids.ts'
 import type { Participant } from '../../domain/orders/order.ts'
 import { readDetails } from '../../domain/participants/form.ts'
-import {
-  canAskForHelp,
-  readHelp,
-  saveDetails,
-  type HelpFields,
-  type HelpReason,
-} from '../../domain/participants/help.ts'
+import { canAskForHelp, readHelp, saveDetails } from '../../domain/participants/help.ts'
 import { auditEntry } from '../audit/audit.ts'
 import type { Form } from './form.ts'
-import {
-  openSession,
-  presentOrderView,
-  redirect,
-  saveChange,
-  type LinkResponse,
-  type LinkSession,
-  type ParticipantContext,
-} from './session.ts'
+import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
 
-/** The page on which somebody asks for help finding a clinic, or reads that the request was sent. */
-export interface HelpView {
-  order: OrderView & { zone: string }
-  code: string
-  /** The open request; null before there is one. */
-  sent: { at: Date; reason: HelpReason } | null
-  /** Where the person who asks can be reached, to be masked. */
-  email: string | null
-  phone: string | null
-  place: string
-  draft: string | undefined
+/** The page that asks what is in the way, or says that the request was sent. */
+export async function helpStep(session: LinkSession, query: Form): Promise<LinkResponse> {
+  const { order, tx, tenantId, recipient, stage } = session
+  if (!canAskForHelp(order)) return redirect()
+  const open = await tx.helpRequests.findOpen(tenantId, order.id)
+  const { email, phone } = recipient === 'requester' ? order.requester : contactsOf(session, query)
+  const view: HelpView = {
+    order: await presentOrderView(session),
+    sentAt: open?.createdAt ?? null,
+    email,
+    phone,
+    canEdit: stage === 'details',
+    place: query.place?.trim() ?? '',
+    draft: query.draft,
+  }
+  return { page: 'help', view }
 }
 
-type HelpForm = Form & HelpFields
-
-/** Opens the page of a link that asks for help. Reading changes nothing. */
-export function openHelp(
-  { secret, query }: { secret: string; query: HelpForm },
-  context: ParticipantContext,
-): Promise<LinkResponse | { page: 'help'; view: HelpView }> {
-  return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, isLocking: false })
-    if ('page' in session) return session
-    const { order, tenantId, recipient } = session
-    if (!canAskForHelp(order)) return redirect()
-    const open = await tx.helpRequests.findOpen(tenantId, order.id)
-    const { email, phone } = recipient === 'requester' ? order.requester : contactsOf(session, query)
-    const view: HelpView = {
-      order: await presentOrderView(session),
-      code: order.code,
-      sent: open ? { at: open.createdAt, reason: open.reason } : null,
-      email,
-      phone,
-      place: query.place?.trim() ?? '',
-      draft: query.draft,
-    }
-    return { page: 'help', view }
-  })
+/** Whether the person who opened the link waits for an answer. */
+export async function hasAskedForHelp({ order, tx, tenantId, recipient }: LinkSession): Promise<boolean> {
+  if (!canAskForHelp(order)) return false
+  return (await tx.helpRequests.findOpen(tenantId, order.id))?.recipient === recipient
 }
 
 /** Keeps what was entered so far, and puts the order before an operator with the reason. */
-export async function askForHelp(session: LinkSession, form: HelpForm): Promise<LinkResponse> {
+export async function askForHelp(session: LinkSession, form: Form): Promise<LinkResponse> {
   const { recipient, tx, tenantId, order, now, random } = session
   if (!canAskForHelp(order)) return redirect()
   const { reason, details } = readHelp(form)
@@ -73,18 +43,18 @@ export async function askForHelp(session: LinkSession, form: HelpForm): Promise<
   const audited = { action: `${recipient}.askForHelp`, subject: { type: 'order', id: order.id } }
   const actor = { caller: { tenantId, tokenId: recipient }, now: () => now, random }
   await tx.audit.append([auditEntry({ ...audited, after: { helpRequestId: id, reason } }, actor)])
-  return redirect({ step: 'help' })
+  return redirect({ step: 'help', draft: form.draft })
 }
 
 /** The participant with the details of the draft, if they are complete and right. */
-function filledIn({ recipient, stage, tx, tenantId, order, now }: LinkSession, form: HelpForm): Participant | null {
+function filledIn({ recipient, stage, tx, tenantId, order, now }: LinkSession, form: Form): Participant | null {
   if (recipient !== 'participant' || stage !== 'details' || form.draft === undefined) return null
   const values = tx.drafts.open(form.draft, { tenantId, orderId: order.id }, now)
   const details = values && readDetails(values, order, now)
   return !details || Array.isArray(details) ? null : details
 }
 
-function contactsOf(session: LinkSession, form: HelpForm): { email: string | null; phone: string | null } {
+function contactsOf(session: LinkSession, form: Form): { email: string | null; phone: string | null } {
   const { participant, delivery } = session.order
   const { email, phone } = filledIn(session, form) ?? participant
   return {

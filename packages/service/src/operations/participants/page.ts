@@ -1,10 +1,11 @@
 import type { CalendarEntry, Language, Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
-import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
+import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'
+import { CHANGE_STEPS, changeStep, submitChange } from './change.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
-import { askForHelp } from './help.ts'
+import { askForHelp, hasAskedForHelp, helpStep } from './help.ts'
 import {
   openSession,
   presentOrderView,
@@ -28,6 +29,8 @@ export function openLink(
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
     const { stage } = session
+    if (query.step === 'help' || (query.step === undefined && (await hasAskedForHelp(session))))
+      return helpStep(session, query)
     if (stage === 'details') return detailsStep(session, query, note)
     if (stage === 'clinic')
       return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
@@ -49,9 +52,11 @@ export function submitForm(
     if (stage === 'details')
       return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
     const booking = { ...form, draft: undefined }
-    const isBookable = stage === 'clinic' || (form.change === 'yes' && canRebook(order, now, recipient))
-    if (form.step === 'book') return isBookable ? submitBooking(session, booking) : overtaken(session, booking)
-    return isBookable ? redirectToStep(booking) : redirect()
+    const isBooking = form.step === 'book'
+    if (stage === 'clinic') return isBooking ? submitBooking(session, booking) : redirectToStep(booking)
+    if (!canRebook(order, now, recipient)) return redirect({ note: isBooking ? 'overtaken' : undefined })
+    if (isBooking) return submitChange(session, booking)
+    return form.change === 'yes' ? redirectToStep(booking) : redirect()
   })
 }
 
@@ -79,12 +84,11 @@ const afterCancelling = (response: LinkResponse, note: Note | undefined): LinkRe
     ? { ...response, notice: 'withdrawn' }
     : response
 
-/** The booking, or the steps to replace it. Earlier steps, which a browser may go back to, redirect to it. */
+/** The booking, or the steps to replace it. Other steps, which a browser may go back to, redirect to it. */
 async function bookedStep(session: LinkSession, query: LinkQuery, note: Note | undefined): Promise<LinkResponse> {
   const { order, stage, now, recipient } = session
-  const isChange = query.step === 'change' || query.change === 'yes'
-  if (isChange && canRebook(order, now, recipient))
-    return bookingStep(session, { ...query, ...WITHOUT_DETAILS, change: 'yes' })
+  if (CHANGE_STEPS.includes(query.step) && canRebook(order, now, recipient))
+    return changeStep(session, { ...query, draft: undefined })
   const view = await presentPass(session)
   if (query.step === 'cancel' && view.isCancellable) return { page: 'cancel', view }
   if (query.step !== undefined) return redirect()
@@ -98,10 +102,6 @@ async function cancel(session: LinkSession): Promise<LinkResponse> {
   await saveChange(session, cancelBookingByLink(order, now, recipient), 'cancelBooking')
   return redirect({ note: 'cancelled' })
 }
-
-/** There is a booking by now, perhaps the same one from another window. */
-const overtaken = async (session: LinkSession, form: Form): Promise<LinkResponse> =>
-  redirect({ note: (await isAsBooked(form, session)) ? undefined : 'overtaken' })
 
 async function presentPass(session: LinkSession): Promise<ZonedPass> {
   const { order, now, recipient } = session

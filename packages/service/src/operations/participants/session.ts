@@ -1,7 +1,9 @@
 import type {
+  ChangeView,
   ClinicsView,
   DetailsView,
   Fields,
+  HelpView,
   Language,
   Notice,
   NoticeView,
@@ -24,6 +26,8 @@ export type LinkResponse =
   | { page: 'details'; view: DetailsView }
   | { page: 'clinics'; view: ClinicsView }
   | { page: 'time'; view: TimeView }
+  | { page: 'change'; view: ChangeView }
+  | { page: 'help'; view: HelpView }
   | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
   | { page: 'redirect'; query: Fields }
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '@order-testing/pages'
+import type { FieldError, TimeView } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import {
   checkAppointment,
@@ -11,12 +11,11 @@ import { arrivalsOn, daysFrom, hasKnownHours, slotsOn, type Days } from '../../d
 import { dayAfter, localTime } from '../../domain/places/zones.ts'
 import { claimSlot, findSlotFault } from '../bookings/slots.ts'
 import type { Form } from './form.ts'
-import { presentClinic, type FoundClinic } from './clinics.ts'
+import { presentBooked, presentClinic, type FoundClinic } from './clinics.ts'
 import { presentOrderView, type LinkResponse, type LinkSession } from './session.ts'
-import type { ClinicTimes } from './views.ts'
 
 /** The time of a form, null for a walk-in, or what is wrong with it. */
-type Reading = { at: Date | null } | { errors: FieldError[]; taken: ClinicTimes['taken'] }
+type Reading = { at: Date | null } | { errors: FieldError[]; taken: TimeView['taken'] }
 
 /** Reads the chosen time. With `isClaiming`, a slot is kept from others until the transaction ends. */
 export async function readTime(
@@ -32,7 +31,8 @@ export async function readTime(
   const { hours, zone } = schedule
   if (way === 'walkIn' && schedule.walkIns)
     return isOpenWithin({ hours, timezone: zone }, window) ? { at: null } : wrong({ field: 'way', fault: 'closed' })
-  if (way !== 'appointment' || zone === null) return wrong({ field: 'way', fault: 'missing' })
+  if (way !== 'appointment' || zone === null)
+    return wrong({ field: isListed(schedule) ? 'time' : 'way', fault: 'missing' })
   const at = readInstant(form, { ...schedule, zone }, window)
   if (Array.isArray(at)) return wrong(...at)
   const wanted = { order, clinicId: clinic.id, schedule, at }
@@ -42,8 +42,12 @@ export async function readTime(
   return { errors: [{ field: 'time', fault: 'closed' }], taken }
 }
 
+/** Whether a time is chosen from a list. */
+const isListed = (schedule: Schedule) => ['slots', 'arrival'].includes(choiceOf(schedule))
+
 /** A date, a time or a slot without a choice means an appointment. */
-export const wayOf = ({ way, date, time, slot }: Form) => way || (date || time || slot ? 'appointment' : undefined)
+export const wayOf = ({ way, date, time, slot }: Form) =>
+  slot === 'walkIn' ? slot : way || (date || time || slot ? 'appointment' : undefined)
 
 /** Days and times at a clinic, with what was chosen. */
 export async function showTimes(
@@ -64,16 +68,17 @@ export async function showTimes(
   const booked = order.appointmentAt
     ? { way: 'appointment', ...localTime(order.appointmentAt, zone) }
     : { way: 'walkIn' }
-  const view: ClinicTimes = {
+  const view: TimeView = {
     order: await presentOrderView(session),
     zone,
+    booked: await presentBooked(session),
     clinic: presentClinic(chosen, order, session),
     choosesClinic: canChooseClinic(order, recipient),
     isChange: form.change === 'yes',
     from: localTime(now, zone).date,
     until: localTime(latestAppointment(now, order.expiresAt), zone).date,
     choice: choiceOf(schedule),
-    ...(await listTimes(session, form, chosen, selected)),
+    ...(await listTimes(session, faults.taken ? {} : form, chosen, selected)),
     selected,
     taken: faults.taken,
     draft: form.draft,
@@ -83,7 +88,7 @@ export async function showTimes(
   return { page: 'time', view }
 }
 
-function choiceOf({ slots, zone, hours, appointments }: Schedule): ClinicTimes['choice'] {
+function choiceOf({ slots, zone, hours, appointments }: Schedule): TimeView['choice'] {
   if (slots) return 'slots'
   if (zone === null) return 'none'
   return appointments || hours === null ? 'anyTime' : 'arrival'
@@ -95,7 +100,7 @@ async function listTimes(
   form: Form,
   { clinic, schedule }: FoundClinic,
   selected: Date | null,
-): Promise<Pick<ClinicTimes, 'days' | 'day' | 'slots' | 'arrivals'>> {
+): Promise<Pick<TimeView, 'days' | 'day' | 'slots' | 'arrivals'>> {
   if (!hasKnownHours(schedule)) return { days: null, day: null, slots: [], arrivals: [] }
   const window = { now, expiresAt: order.expiresAt }
   const { slots: plan, zone } = schedule

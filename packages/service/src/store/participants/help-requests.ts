@@ -37,8 +37,8 @@ export const helpRequests = (db: Db, keyring: Keyring) => ({
   },
 
   /** The open request of an order. */
-  findOpen: (tenantId: string, orderId: string) => db.first<Pick<HelpRequestRow, 'reason' | 'createdAt'>>`
-      select reason, created_at from help_requests
+  findOpen: (tenantId: string, orderId: string) => db.first<Pick<HelpRequestRow, 'recipient' | 'reason' | 'createdAt'>>`
+      select recipient, reason, created_at from help_requests
       where tenant_id = ${tenantId} and order_id = ${orderId} and done_at is null`,
 
   page: (tenantId: string, { isOpen, orderId, ...page }: HelpFilter): Promise<Page<HelpRequestRow>> =>
