@@ -43,7 +43,7 @@ export function participantService(given: Parameters<typeof participantWorld>[0]
   return service
 }
 
-/** Valid form values. */
+/** Valid values of all pages of the form. */
 export const DETAILS = {
   line1: '1200 Ogden Avenue',
   city: 'Naperville',
@@ -57,6 +57,7 @@ export const DETAILS = {
   identifierValue: 'L123-4567',
   identifierState: 'IL',
   consent: 'yes',
+  signature: 'Maria Lopez',
 }
 
 /** A link to an order, as in a notification. */
@@ -115,34 +116,73 @@ export async function submit(
   secret: string,
   fields: Record<string, string>,
   query = '',
+  draft?: string,
 ): Promise<Page> {
   const response = await fetch(`${origin}/o/${secret}${query}`, {
     method: 'POST',
     redirect: 'manual',
+    headers: cookieOf(draft),
     body: new URLSearchParams(fields),
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** The address that the answer to a form redirects to. */
-export const followed = (service: TestService, { headers }: Page): Promise<Page> =>
-  open(service, headers.get('location')!.replace('/o/', ''))
+/** The header of a browser that keeps this draft. */
+export const cookieOf = (draft: string | undefined): Record<string, string> =>
+  draft === undefined ? {} : { cookie: `draft=${draft}` }
+
+/** The draft that a response gives to the browser. */
+export const draftIn = ({ headers }: Page): string | undefined =>
+  /^draft=([\w-]+);/.exec(headers.get('set-cookie') ?? '')?.[1]
+
+/** The page that the answer to a form redirects to, in a browser that keeps the draft. */
+export const followed = (service: TestService, page: Page, draft = draftIn(page)): Promise<Page> =>
+  open(service, page.headers.get('location')!.replace('/o/', ''), '', cookieOf(draft))
 
 /** Submits a form and follows the redirect. */
-export const submitted = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
-  followed(service, await submit(service, secret, fields, query))
-
-/** The draft with the details; undefined if there is no further step. */
-export async function draftOf(service: TestService, secret: string, fields: Record<string, string> = {}) {
-  const { headers } = await submit(service, secret, { ...DETAILS, ...fields, step: 'details' })
-  const location = new URL(headers.get('location') ?? '', service.origin)
-  return location.searchParams.get('draft') ?? undefined
+export async function submitted(
+  service: TestService,
+  secret: string,
+  fields: Record<string, string>,
+  query = '',
+  draft?: string,
+): Promise<Page> {
+  const answer = await submit(service, secret, fields, query, draft)
+  return followed(service, answer, draftIn(answer) ?? draft)
 }
+
+const FORM_STEP = /name="step" value="((?:you|contact|address|check|disclosure|authorization)[\w:-]*)"/
+
+/**
+ * Fills in the pages of a link one after the other, as a person would, until there is none or something is wrong. Returns the
+ * page after the last, and the draft that the browser has by then.
+ */
+export async function filledIn(
+  service: TestService,
+  secret: string,
+  fields: Record<string, string> = {},
+  { query = '', until, draft }: { query?: string; until?: string; draft?: string | undefined } = {},
+): Promise<{ page: Page; draft: string | undefined }> {
+  let page = await open(service, secret, query, cookieOf(draft))
+  for (;;) {
+    const step = FORM_STEP.exec(page.text)?.[1]
+    if (step === undefined || step === until || page.text.includes('class="summary"')) return { page, draft }
+    const shown = /name="shown" value="([\w-]+)"/.exec(page.text)?.[1] ?? ''
+    const answer = await submit(service, secret, { ...DETAILS, ...fields, step, shown }, query, draft)
+    draft = (answer.headers.get('set-cookie') ?? '').startsWith('draft=;') ? undefined : (draftIn(answer) ?? draft)
+    if (answer.status !== 303) return { page: answer, draft }
+    page = await followed(service, answer, draft)
+  }
+}
+
+/** The draft with everything that comes before the clinics; undefined if there is no further step. */
+export const draftOf = async (service: TestService, secret: string, fields: Record<string, string> = {}) =>
+  (await filledIn(service, secret, fields)).draft
 
 /** A step after valid details. */
 export async function stepTo(service: TestService, secret: string, asked: Record<string, string>): Promise<Page> {
-  const draft = (await draftOf(service, secret)) ?? ''
-  return open(service, secret, `?${new URLSearchParams({ ...asked, draft }).toString()}`)
+  const draft = await draftOf(service, secret)
+  return open(service, secret, `?${new URLSearchParams(asked).toString()}`, cookieOf(draft))
 }
 
 /** Completes the order with a clinic, by default without an appointment. */
@@ -152,9 +192,9 @@ export async function completed(
   fields: Record<string, string> = {},
   query = '',
 ): Promise<Page> {
-  const draft = await draftOf(service, secret, fields)
+  const { draft } = await filledIn(service, secret, fields, { query })
   const booking = { step: 'book', clinic: 'naperville', way: 'walkIn', ...fields }
-  return submit(service, secret, { ...booking, ...(draft !== undefined && { draft }) }, query)
+  return submit(service, secret, booking, query, draft)
 }
 
 /** Tomorrow's date and a time in the zone of the clinics. */

@@ -55,7 +55,7 @@ export function openHelp(
       email,
       phone,
       place: query.place?.trim() ?? '',
-      draft: query.draft,
+      draft: undefined,
     }
     return { page: 'help', view }
   })
@@ -79,8 +79,8 @@ export async function askForHelp(session: LinkSession, form: HelpForm): Promise<
 /** The participant with the details of the draft, if they are complete and right. */
 function filledIn({ recipient, stage, tx, tenantId, order, now }: LinkSession, form: HelpForm): Participant | null {
   if (recipient !== 'participant' || stage !== 'details' || form.draft === undefined) return null
-  const values = tx.drafts.open(form.draft, { tenantId, orderId: order.id }, now)
-  const details = values && readDetails(values, order, now)
+  const draft = tx.drafts.open(form.draft, { tenantId, orderId: order.id }, now)
+  const details = draft && readDetails(draft.values, order, now)
   return !details || Array.isArray(details) ? null : details
 }
 

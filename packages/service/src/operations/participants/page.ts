@@ -50,8 +50,9 @@ export function submitForm(
       return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
     const booking = { ...form, draft: undefined }
     const isBookable = stage === 'clinic' || (form.change === 'yes' && canRebook(order, now, recipient))
-    if (form.step === 'book') return isBookable ? submitBooking(session, booking) : overtaken(session, booking)
-    return isBookable ? redirectToStep(booking) : redirect()
+    if (form.step === 'book')
+      return forgetDraft(await (isBookable ? submitBooking(session, booking) : overtaken(session, booking)))
+    return forgetDraft(isBookable ? redirectToStep(booking) : redirect())
   })
 }
 
@@ -66,10 +67,14 @@ export function readAppointment(secret: string, context: ParticipantContext): Pr
   })
 }
 
+/** Where no details are asked for, none need to be kept. */
+const forgetDraft = (response: LinkResponse): LinkResponse =>
+  response.page === 'redirect' ? { ...response, draft: '' } : response
+
 /** Steps that only book a clinic carry no details. */
 const WITHOUT_DETAILS = { change: undefined, draft: undefined }
 
-const NOTES: readonly Note[] = ['lost', 'overtaken', 'cancelled']
+const NOTES: readonly Note[] = ['lost', 'cookies', 'overtaken', 'cancelled']
 
 /** Notes come from the address, so each is shown only where it can be true. */
 const cancelledNote = (note: Note | undefined) => (note === 'cancelled' ? note : undefined)
