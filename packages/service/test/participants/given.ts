@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Recipient } from '../../src/domain/orders/order.ts'
 import { hashSecret } from '../../src/domain/access/tokens.ts'
 import { clinic, created, PERSON, SECRET, TENANT } from '../orders/given.ts'
@@ -121,15 +121,17 @@ export async function submit(
   const response = await fetch(`${origin}/o/${secret}${query}`, {
     method: 'POST',
     redirect: 'manual',
-    headers: cookieOf(draft),
+    headers: browserWith(draft),
     body: new URLSearchParams(fields),
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** The header of a browser that keeps this draft. */
-export const cookieOf = (draft: string | undefined): Record<string, string> =>
-  draft === undefined ? {} : { cookie: `draft=${draft}` }
+/** The headers of a browser that keeps this draft. Each has an address of its own, because requests by address are limited. */
+export const browserWith = (draft: string | undefined): Record<string, string> =>
+  draft === undefined ? {} : { cookie: `draft=${draft}`, 'x-forwarded-for': addressFor(draft) }
+
+const addressFor = (text: string) => `10.${[...createHash('sha256').update(text).digest().subarray(0, 3)].join('.')}`
 
 /** The draft that a response gives to the browser. */
 export const draftIn = ({ headers }: Page): string | undefined =>
@@ -137,7 +139,7 @@ export const draftIn = ({ headers }: Page): string | undefined =>
 
 /** The page that the answer to a form redirects to, in a browser that keeps the draft. */
 export const followed = (service: TestService, page: Page, draft = draftIn(page)): Promise<Page> =>
-  open(service, page.headers.get('location')!.replace('/o/', ''), '', cookieOf(draft))
+  open(service, page.headers.get('location')!.replace('/o/', ''), '', browserWith(draft))
 
 /** Submits a form and follows the redirect. */
 export async function submitted(
@@ -163,10 +165,11 @@ export async function filledIn(
   fields: Record<string, string> = {},
   { query = '', until, draft }: { query?: string; until?: string; draft?: string | undefined } = {},
 ): Promise<{ page: Page; draft: string | undefined }> {
-  let page = await open(service, secret, query, cookieOf(draft))
+  let page = await open(service, secret, query, { ...browserWith(draft), 'x-forwarded-for': addressFor(secret) })
   for (;;) {
     const step = FORM_STEP.exec(page.text)?.[1]
-    if (step === undefined || step === until || page.text.includes('class="summary"')) return { page, draft }
+    if (step === undefined || step.split(':')[0] === until || page.text.includes('class="summary"'))
+      return { page, draft }
     const shown = /name="shown" value="([\w-]+)"/.exec(page.text)?.[1] ?? ''
     const answer = await submit(service, secret, { ...DETAILS, ...fields, step, shown }, query, draft)
     draft = (answer.headers.get('set-cookie') ?? '').startsWith('draft=;') ? undefined : (draftIn(answer) ?? draft)
@@ -182,7 +185,7 @@ export const draftOf = async (service: TestService, secret: string, fields: Reco
 /** A step after valid details. */
 export async function stepTo(service: TestService, secret: string, asked: Record<string, string>): Promise<Page> {
   const draft = await draftOf(service, secret)
-  return open(service, secret, `?${new URLSearchParams(asked).toString()}`, cookieOf(draft))
+  return open(service, secret, `?${new URLSearchParams(asked).toString()}`, browserWith(draft))
 }
 
 /** Completes the order with a clinic, by default without an appointment. */
@@ -209,10 +212,20 @@ export const readOrder = async (service: TestService, id: string) =>
 export const eventsOf = async (service: TestService, id: string): Promise<unknown[]> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.data
 
+/** The names of the visible fields of a page. */
+export const fieldsOf = ({ text }: Page): string[] =>
+  [...text.matchAll(/<(?:input|select|textarea)\s[^>]*?name="(\w+)"[^>]*>/g)]
+    .filter(([element]) => !element.includes('type="hidden"'))
+    .map(([, name]) => name!)
+
+/** The fields that the summary of errors links to. */
+export const errorsIn = ({ text }: Page): string[] =>
+  [...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field!)
+
 /** The text of the page without markup. */
 export const wordsOf = ({ text }: Page) =>
   text
-    .replaceAll(/<style>[\s\S]*?<\/style>/g, '')
+    .replaceAll(/<(style|script|template)[\s\S]*?<\/\1>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll(/\s+/g, ' ')

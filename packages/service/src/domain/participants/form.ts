@@ -82,7 +82,10 @@ export function readDetails(values: DetailValues, order: Order, now: Date): Part
   const birth = isAsked('birthDate') ? readBirthDate(values, now) : { errors: [] }
   const { partial, problems: malformed } = parsePartly(Details, toInput(values, order, isAsked, birth.date))
   const complete = { ...known(before), ...partial, identifiers: joinIdentifiers(before, partial.identifiers ?? []) }
-  const incomplete = checkPerson(complete, isLicenseNeeded(order))
+  const incomplete = checkPerson(complete, isLicenseNeeded(order)).filter(
+    // What is wrong with an identifier that was begun is said at its fields.
+    ({ pointer }) => pointer !== '/participant/identifiers' || !identifierIn(values, order).hasAny,
+  )
   const wrong = checkDetails({ participant: partial }, now)
   const errors = [
     ...birth.errors,

@@ -3,6 +3,7 @@ import { openBookingOf } from '../../domain/bookings/bookings.ts'
 import {
   errorsOn,
   fillPage,
+  neededPages,
   withoutIdentifier,
   type AgreementKind,
   type Draft,
@@ -32,9 +33,12 @@ export async function detailsStep(session: LinkSession, query: Form, note?: Note
   const { filling, isLost } = await openFilling(session, query.draft)
   const { next } = filling
   if (query.step === 'decline') return showDecline(filling)
-  const wanted = STEPS.find((step) => step === query.step)
+  // The link itself shows the first page, also to somebody who goes back to it.
+  const first = neededPages(session.order)[0] ?? 'check'
+  const step = query.step === 'details' ? 'check' : (query.step ?? first)
+  const wanted = STEPS.find((each) => each === step)
   const shown = wanted && isShowable(wanted, filling, query.edit) ? wanted : next
-  const isTooFar = query.step !== undefined && (wanted === undefined || isBeyond(wanted, next))
+  const isTooFar = wanted === undefined || isBeyond(wanted, next)
   const missed = query.draft === undefined ? 'cookies' : undefined
   const told = isLost ? 'lost' : isTooFar ? missed : note === 'cookies' ? note : undefined
   if (shown !== null) return showStep(filling, shown, query.edit, told)
