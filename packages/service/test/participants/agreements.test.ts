@@ -125,7 +125,7 @@ describe('the tenant’s own texts', () => {
     await apply({ consent: { version: '1', en: consent.en } })
     const { order, secret } = await invited(service)
     const { page } = await filledIn(service, secret, {}, { until: 'check', query: '?lang=es' })
-    expect(page.text).toMatch(/<label for="consent" lang="en"/)
+    expect(page.text).toMatch(/<label for="consent"\s+lang="en"/)
     await completed(service, secret, {}, '?lang=es')
     expect(await agreementsOf(order.id)).toMatchObject([
       { language: 'en', text: 'I agree with Acme, says Tenant north.' },
