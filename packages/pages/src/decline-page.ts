@@ -56,7 +56,7 @@ function told(frame: Frame, view: DeclineView, at: Date): Html {
     </div>
     <p class="lead">${form.declinedLead(order.company)}</p>
     <section class="card">
-      <h2 class="hint">${form.sentAt(formatMoment(at, language, order.timezone))}</h2>
+      <p class="hint sent">${form.sentAt(formatMoment(at, language, order.timezone))}</p>
       ${facts(form.declinedFacts)}
     </section>
     <a class="button plain" href="${backTo(frame, view)}">${form.declineBack[what]}</a>

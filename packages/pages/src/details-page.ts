@@ -26,7 +26,7 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
       ${view.back === null ? '' : backLink(pageUrl(frame, { step: view.back }), texts.form.back)}
       ${errorSummary(source)}
       <h1>${heading}</h1>
-      <p class="lead">${isFirst ? texts.form.first[clinic] : leadOf(view, language)}</p>
+      ${view.errors.length > 0 ? '' : html`<p class="lead">${isFirst ? texts.form.first[clinic] : leadOf(view, language)}</p>`}
     </div>
     ${orderAside(view, language, isGreeting)}
     <div class="rest stack">
@@ -67,12 +67,8 @@ function detailsProgress(view: DetailsView, language: Language): Html | null {
   const { part, clinic } = view
   if (clinic !== 'choose') return null
   const { form } = textsIn(language)
-  return progress(
-    'details',
-    view,
-    language,
-    part ? { text: form.part(part.at, part.of), done: part.at / part.of } : undefined,
-  )
+  const shown = part ? { text: form.part(part.at, part.of), done: part.at / part.of } : { text: '', done: 1 }
+  return progress('details', view, language, shown)
 }
 
 const titleOf = ({ step, clinic }: DetailsView, language: Language) => {

@@ -1,3 +1,4 @@
+import type { DetailsView } from '../src/views-details.ts'
 import type { Brand, OrderView, ServiceView } from '../src/views.ts'
 
 export const BRAND: Brand = {
@@ -27,4 +28,18 @@ export const ORDER: OrderView = {
   isForNewJob: false,
   expiresAt: null,
   timezone: null,
+}
+
+/** The first page of the form, with everything to be filled in. */
+export const DETAILS_PAGE: Omit<DetailsView, keyof OrderView | 'values' | 'errors'> = {
+  step: 'you',
+  part: { at: 1, of: 3 },
+  isFirst: true,
+  back: null,
+  asks: ['birthDate', 'identifier', 'email', 'phone', 'address'],
+  identifier: 'any',
+  enteredIdentifier: null,
+  regions: [['IL', 'Illinois']],
+  issuers: [['IL', 'Illinois']],
+  clinic: 'choose',
 }

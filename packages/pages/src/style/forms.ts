@@ -54,6 +54,7 @@ input[aria-invalid],select[aria-invalid]{border:2px solid var(--bad)!important}
 .paragraph+.paragraph{margin-top:8px}
 .away{margin-top:6px}
 .sample{background:var(--warn-soft);color:var(--warn);font-size:.8125rem;width:fit-content}
+.sent{margin-bottom:10px}
 .hail .disc{flex:none;margin:0}
 @supports selector(:has(*)){.identifier:has(#identifierType option:not([value=driverLicense],[value=stateId]):checked) .issuer{display:none}}
 .lock{display:flex;gap:8px;margin-top:14px}

@@ -320,7 +320,7 @@ test('an export of a person has the agreements, and deleting the order deletes t
     {
       selection: { tenantId: TENANT, orders: [order.id], person: false },
       hasDocuments: false,
-      record: () => Promise.resolve(),
+      record: () => Promise.resolve(''),
     },
     service.store,
   )

@@ -51,8 +51,11 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     tx.helpRequests.end(
       changes
         .map(({ tenantId, before, after }) => ({
-          ...{ tenantId, orderId: after.id, at: after.updatedAt },
-          ...{ isHelped: endsHelp(before, after), isSettled: endsDecline(before, after) },
+          tenantId,
+          orderId: after.id,
+          at: after.updatedAt,
+          isHelped: endsHelp(before, after),
+          isSettled: endsDecline(before, after),
         }))
         .filter(({ isHelped, isSettled }) => isHelped || isSettled),
     ),

@@ -76,8 +76,15 @@ export function toRows({ agreed }: Draft, texts: AgreementTexts, session: LinkSe
     if (!given || !shown) return []
     const { name, date } = given
     return {
-      ...{ tenantId, id: makeId('agr', now, random.bytes), orderId: order.id, kind, version: shown.version },
-      ...{ language: shown.language, textHash: shown.hash, text: shown.text, agreedAt: new Date(given.at) },
+      tenantId,
+      id: makeId('agr', now, random.bytes),
+      orderId: order.id,
+      kind,
+      version: shown.version,
+      language: shown.language,
+      textHash: shown.hash,
+      text: shown.text,
+      agreedAt: new Date(given.at),
       signature: name !== undefined && date !== undefined ? { name, date } : null,
     }
   })
@@ -87,8 +94,15 @@ export function toRows({ agreed }: Draft, texts: AgreementTexts, session: LinkSe
 export async function recordAgreements({ tx, tenantId, order, now, random, agreements = [] }: LinkSession) {
   await tx.agreements.add(agreements)
   const copy = {
-    ...({ kind: 'authorizationCopy', channel: 'email', dueAt: now, refersTo: null, tokenId: null } as const),
-    ...{ tenantId, id: makeId('msg', now, random.bytes), orderId: order.id, createdAt: now },
+    kind: 'authorizationCopy' as const,
+    channel: 'email' as const,
+    tenantId,
+    id: makeId('msg', now, random.bytes),
+    orderId: order.id,
+    tokenId: null,
+    refersTo: null,
+    dueAt: now,
+    createdAt: now,
   }
   if (agreements.some(({ kind }) => kind === 'authorization')) await tx.notifications.queue([copy])
   const audited = agreements.map(({ kind, version, language, textHash }) => ({ kind, version, language, textHash }))

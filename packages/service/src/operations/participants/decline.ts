@@ -45,5 +45,6 @@ function declinable({ session: { order }, next }: Filling): 'consent' | 'authori
 
 function withdraw(draft: Draft, what: 'consent' | 'authorization'): Draft {
   const { [what]: _withdrawn, ...agreed } = draft.agreed
-  return { ...draft, agreed }
+  const { fault: _fault, ...rest } = draft
+  return { ...rest, agreed }
 }

@@ -7,9 +7,11 @@ import {
   findGiven,
   findMissing,
   PAGE_NAMES,
+  readDetails,
   type DetailGroup,
   type DetailPage,
 } from '../../domain/participants/form.ts'
+import { findZone } from '../orders/zones.ts'
 import { isCurrent, loadTexts, requiredAgreements, type AgreementTexts } from './agreements.ts'
 import { presentOrderView, type LinkSession } from './session.ts'
 
@@ -35,10 +37,18 @@ export async function openFilling(
   const { tx, tenantId, order, now } = session
   const opened = sealed === undefined ? undefined : tx.drafts.open(sealed, { tenantId, orderId: order.id }, now)
   const draft = opened ?? EMPTY_DRAFT
-  const view = await presentOrderView(session)
-  const texts = await loadTexts(session, view.brand)
-  const filling = { session, draft, texts, order: view, next: findNext(draft, session, texts) }
+  const zoned = await inZoneOf(draft, session)
+  const view = await presentOrderView(zoned)
+  const texts = await loadTexts(zoned, view.brand)
+  const filling = { session: zoned, draft, texts, order: view, next: findNext(draft, zoned, texts) }
   return { filling, isLost: sealed !== undefined && opened === undefined }
+}
+
+/** Times are in the zone of the address that was just entered (ruling 56). */
+async function inZoneOf({ values }: Draft, session: LinkSession): Promise<LinkSession> {
+  const details = readDetails(values, session.order, session.now)
+  if (Array.isArray(details) || !findGiven(values).has('address')) return session
+  return { ...session, zone: await findZone(session.order, session, details.address) }
 }
 
 /** The first step that is not done. */
