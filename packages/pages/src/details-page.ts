@@ -183,8 +183,11 @@ function identifierFields(source: FieldSource, { identifier: kind, issuers }: De
   const number = input(source, 'identifierValue', { type: 'password', autocomplete: 'off', label, data, ...hint })
   const kinds: [string, string][] = [['', texts.choose], ...Object.entries(form.identifiers)]
   const states: [string, string][] = [['', texts.choose], ...issuers]
-  return html`${isLicense ? '' : select(source, 'identifierType', kinds)} ${number}
-    <div class="issuer">${select(source, 'identifierState', states, { isOptional: true })}</div>
+  const issuer = html`<div class="issuer">${select(source, 'identifierState', states, { isOptional: true })}</div>`
+  return html`<div class="pair">
+      ${isLicense ? '' : select(source, 'identifierType', kinds)} ${number} ${isLicense ? issuer : ''}
+    </div>
+    ${isLicense ? '' : issuer}
     <template id="show"
       ><button type="button" class="show">${icon('eye')} <span>${form.show}</span></button></template
     >`

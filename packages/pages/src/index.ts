@@ -7,6 +7,7 @@ export { authorizationPage, disclosurePage } from './background-page.ts'
 export { checkPage } from './check-page.ts'
 export { declinePage } from './decline-page.ts'
 export { detailsPage } from './details-page.ts'
+export { donePage } from './done-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
 export { FONT } from './font.ts'
 export { formatDateTime, formatLongDate, formatShortDateTime } from './formats.ts'
@@ -27,6 +28,7 @@ export type {
   DeclineView,
   DetailsView,
   DisclosureView,
+  DoneView,
 } from './views-details.ts'
 export type {
   BookingField,

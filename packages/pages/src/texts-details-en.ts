@@ -180,6 +180,14 @@ export const formInEnglish = {
     'You don’t need to do anything now.',
     'Your order stays open. Changed your mind? Come back here and agree.',
   ],
+  allSet: (name: string) => `Thanks, ${name}. You’re all set.`,
+  noClinic: 'There’s no clinic to visit. We email you a copy of what you read and signed.',
+  whatNext: 'What happens next',
+  authorized: 'Authorized',
+  checkRuns: (tenant: string) => `${tenant} runs the check`,
+  checkTakes: 'Usually a few business days',
+  getsReport: (company: string) => `${company} gets the report`,
+  askForCopy: 'You can ask for a copy.',
   sentAt: (when: string) => `Sent ${when}`,
 }
 

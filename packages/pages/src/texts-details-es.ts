@@ -186,5 +186,13 @@ export const formInSpanish: FormTexts = {
     'No tiene que hacer nada por ahora.',
     'Su orden sigue abierta. ¿Cambió de opinión? Vuelva aquí y acepte.',
   ],
+  allSet: (name) => `Gracias, ${name}. Ya está todo listo.`,
+  noClinic: 'No tiene que ir a ninguna clínica. Le enviamos por correo una copia de lo que leyó y firmó.',
+  whatNext: 'Qué sigue',
+  authorized: 'Autorizado',
+  checkRuns: (tenant) => `${tenant} hace la verificación`,
+  checkTakes: 'Por lo general, unos días hábiles',
+  getsReport: (company) => `${company} recibe el informe`,
+  askForCopy: 'Usted puede pedir una copia.',
   sentAt: (when) => `Enviado: ${when}`,
 }

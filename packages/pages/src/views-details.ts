@@ -91,6 +91,13 @@ export interface AuthorizationView {
   errors: FieldError[]
 }
 
+export interface DoneView {
+  order: OrderView
+  authorizedAt: Date
+  /** Whether the check has not ended. */
+  isRunning: boolean
+}
+
 export interface DeclineView {
   order: OrderView
   what: 'consent' | 'authorization'

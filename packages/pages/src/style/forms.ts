@@ -54,6 +54,17 @@ input[aria-invalid],select[aria-invalid]{border:2px solid var(--bad)!important}
 .paragraph+.paragraph{margin-top:8px}
 .away{margin-top:6px}
 .sample{background:var(--warn-soft);color:var(--warn);font-size:.8125rem;width:fit-content}
+.course{list-style:none;padding:0}
+.course li{display:flex;gap:14px;padding-bottom:18px;position:relative}
+.course li:last-child{padding-bottom:0}
+.course li:not(:last-child)::before{background:var(--line);bottom:0;content:"";left:11px;position:absolute;top:24px;width:2px}
+.course .dot{align-items:center;border:2px solid var(--control);border-radius:50%;display:flex;flex:none;height:24px;justify-content:center;width:24px}
+.course .dot .i{height:14px;stroke-width:3;width:14px}
+.course .done .dot{background:var(--ok);border-color:var(--ok);color:var(--surface)}
+.course .now .dot{border:8px solid var(--accent)}
+.course b,.course div>span{display:block}
+.course div>span{color:var(--muted);font-size:.9375rem;line-height:1.47}
+.course .later b{font-weight:600}
 .sent{margin-bottom:10px}
 .hail .disc{flex:none;margin:0}
 @supports selector(:has(*)){.identifier:has(#identifierType option:not([value=driverLicense],[value=stateId]):checked) .issuer{display:none}}

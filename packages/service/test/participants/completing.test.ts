@@ -192,7 +192,7 @@ describe('an order without in-person services', () => {
     const { order, secret } = await invited(service, { package: { id: 'records' } })
     expect(wordsOf(await open(service, secret))).toContain('You don’t need to go anywhere.')
     await filledIn(service, secret)
-    expect(wordsOf(await open(service, secret))).toContain('All done, thank you')
+    expect(wordsOf(await open(service, secret))).toContain('Thanks, Maria. You’re all set.')
     const after = await readOrder(service, order.id)
     expect(after).toMatchObject({ status: 'pending', clinic: null, services: [{ status: 'inProgress' }] })
     expect(await eventsOf(service, order.id)).toHaveLength(1)

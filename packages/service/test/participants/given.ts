@@ -99,6 +99,8 @@ export interface Page {
   status: number
   headers: Headers
   text: string
+  /** The draft that the browser has after the response. */
+  draft?: string | undefined
 }
 
 export async function open(
@@ -124,7 +126,8 @@ export async function submit(
     headers: browserWith(draft),
     body: new URLSearchParams(fields),
   })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+  const page = { status: response.status, headers: response.headers, text: await response.text() }
+  return { ...page, draft: response.headers.has('set-cookie') ? draftIn(page) : draft }
 }
 
 /** The headers of a browser that keeps this draft. Each has an address of its own, because requests by address are limited. */
@@ -134,11 +137,11 @@ export const browserWith = (draft: string | undefined): Record<string, string> =
 const addressFor = (text: string) => `10.${[...createHash('sha256').update(text).digest().subarray(0, 3)].join('.')}`
 
 /** The draft that a response gives to the browser. */
-export const draftIn = ({ headers }: Page): string | undefined =>
+export const draftIn = ({ headers }: Pick<Page, 'headers'>): string | undefined =>
   /^draft=([\w-]+);/.exec(headers.get('set-cookie') ?? '')?.[1]
 
 /** The page that the answer to a form redirects to, in a browser that keeps the draft. */
-export const followed = (service: TestService, page: Page, draft = draftIn(page)): Promise<Page> =>
+export const followed = (service: TestService, page: Page, draft = page.draft): Promise<Page> =>
   open(service, page.headers.get('location')!.replace('/o/', ''), '', browserWith(draft))
 
 /** Submits a form and follows the redirect. */
@@ -149,8 +152,7 @@ export async function submitted(
   query = '',
   draft?: string,
 ): Promise<Page> {
-  const answer = await submit(service, secret, fields, query, draft)
-  return followed(service, answer, draftIn(answer) ?? draft)
+  return followed(service, await submit(service, secret, fields, query, draft))
 }
 
 const FORM_STEP = /name="step" value="((?:you|contact|address|check|disclosure|authorization)[\w:-]*)"/
@@ -172,9 +174,9 @@ export async function filledIn(
       return { page, draft }
     const shown = /name="shown" value="([\w-]+)"/.exec(page.text)?.[1] ?? ''
     const answer = await submit(service, secret, { ...DETAILS, ...fields, step, shown }, query, draft)
-    draft = (answer.headers.get('set-cookie') ?? '').startsWith('draft=;') ? undefined : (draftIn(answer) ?? draft)
+    draft = answer.draft
     if (answer.status !== 303) return { page: answer, draft }
-    page = await followed(service, answer, draft)
+    page = await followed(service, answer)
   }
 }
 

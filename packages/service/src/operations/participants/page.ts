@@ -42,7 +42,7 @@ export function submitForm(
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
     const session = await openSession(secret, { tx, context, language, isLocking: true })
-    if ('page' in session) return session
+    if ('page' in session) return session.page === 'done' ? redirect() : session
     const { order, stage, now, recipient } = session
     if (form.step === 'cancel') return cancel(session)
     if (form.step === 'help') return askForHelp(session, form)

@@ -5,6 +5,7 @@ import type {
   DeclineView,
   DetailsView,
   DisclosureView,
+  DoneView,
   Fields,
   Language,
   Notice,
@@ -23,6 +24,7 @@ import type { Context } from '../operation.ts'
 import { findZone } from '../orders/zones.ts'
 import { changeWithRecord } from '../orders/change.ts'
 import { recordAgreements } from './agreements.ts'
+import { showDone } from './done.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
 export type LinkResponse =
@@ -32,6 +34,7 @@ export type LinkResponse =
   | { page: 'disclosure'; view: DisclosureView }
   | { page: 'authorization'; view: AuthorizationView }
   | { page: 'decline'; view: DeclineView }
+  | { page: 'done'; view: DoneView }
   | { page: 'clinics'; view: ClinicsView }
   | { page: 'time'; view: TimeView }
   | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
@@ -78,12 +81,15 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, recipient)
   const zone = await findZone(order, { tx, tenantId })
+  const session = { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
+  const done = stage === 'finished' && recipient === 'participant' ? await showDone(session) : undefined
+  if (done) return done
   const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
   if (isOver || stage === 'waiting' || stage === 'finished') {
     const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: zone }
     return notice(stage, isOver ? 410 : 200, recipient, about)
   }
-  return { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
+  return session
 }
 
 /** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
