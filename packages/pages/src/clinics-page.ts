@@ -36,14 +36,13 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
 }
 
 /** The fields that every step passes on. */
-export const carriedFields = ({ draft, isChange }: Pick<ClinicsView, 'draft' | 'isChange'>): Fields => ({
+export const carriedFields = ({ isChange }: Pick<ClinicsView, 'isChange'>): Fields => ({
   ...(isChange && { change: 'yes' }),
-  draft,
 })
 
 /** Back to the booking being changed, or to the details, if there is either. */
 function back(frame: Frame, { isChange, draft }: ClinicsView): Html | null {
-  const address = isChange ? pageUrl(frame) : draft ? pageUrl(frame, { step: 'details', draft }) : null
+  const address = isChange ? pageUrl(frame) : draft ? pageUrl(frame, { step: 'check' }) : null
   return address === null ? null : backLink(address, textsIn(frame.language).back)
 }
 

@@ -155,7 +155,7 @@ export interface ClinicsView {
   clinics: ClinicView[]
   map: MapView | null
   isChange: boolean
-  /** The sealed details from the first step, to pass on. */
+  /** Whether there are details to go back to. The browser keeps them, so no address has them. */
   draft?: string | undefined
   values: Values
   errors: FieldError[]

@@ -114,7 +114,7 @@ describe('ots doctor', () => {
     const apply = (texts: object) => {
       const services = [{ id: 'criminal', name: 'Criminal', category: 'background', type: 'criminal', isDot: false }]
       const packages = [{ id: 'records', name: 'Records', services: ['criminal'] }]
-      const content = { tenant: { id: 'checks', name: 'Checks', texts }, services, packages }
+      const content = { tenant: { id: 'screening', name: 'Screening', texts }, services, packages }
       return applyCatalogs([{ name: 'file', content }], store, { production: false })
     }
     const DATABASE_URL = urlOf(roles.runtime)
@@ -123,11 +123,11 @@ describe('ots doctor', () => {
     const { code, levels, texts } = await examine({ DATABASE_URL, OTS_MODE: 'production' })
     expect([code, levels['backgroundTexts']]).toEqual([1, 'problem'])
     expect(texts['backgroundTexts']).toMatch(
-      /\bchecks\b.*backgroundCheckIntegrationNotConfigured.*backgroundAuthorization/,
+      /\bscreening\b.*backgroundCheckIntegrationNotConfigured.*backgroundAuthorization/,
     )
     await apply({ backgroundDisclosure: text, backgroundAuthorization: text })
     const after = await examine({ DATABASE_URL, OTS_MODE: 'production' })
-    expect(after.texts['backgroundTexts'] ?? '').not.toMatch(/\bchecks\b/)
+    expect(after.texts['backgroundTexts'] ?? '').not.toMatch(/\bscreening\b/)
   })
 
   test('ots doctor reports an unreachable database, and invalid settings', async () => {

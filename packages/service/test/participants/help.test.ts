@@ -67,7 +67,7 @@ describe('asking for help', () => {
       view: { sent: { at: expect.any(Date), reason: 'tooFar' }, order: { zone: 'America/Chicago' } },
     })
     // What was entered need not be entered again.
-    expect(await openLink({ secret, query: {} }, context())).toMatchObject({ view: { asksBirthDate: false } })
+    expect(await openLink({ secret, query: {} }, context())).toMatchObject({ view: { rows: { birthDate: null } } })
   })
 
   test('a request without a reason, details or a valid draft is taken all the same', async () => {

@@ -173,7 +173,7 @@ describe('links of requesters and of participants', () => {
   test('links from before the column existed belong to the participant', async () => {
     const { order, secret } = await invited(service)
     await service.pool`update order_links set recipient = default where order_id = ${order.id}`
-    expect(wordsOf(await open(service, secret))).toContain('Your details')
+    expect(wordsOf(await open(service, secret))).toContain('Details 1 of 3')
   })
 
   test('links of a cancelled, expired or missed order say so and who ordered it, and nothing else', async () => {

@@ -43,8 +43,11 @@ export async function detailsStep(session: LinkSession, query: Form, note?: Note
   const told = isLost ? 'lost' : isTooFar ? missed : note === 'cookies' ? note : undefined
   if (shown !== null) return showStep(filling, shown, query.edit, told)
   if (!needsClinic(session.order)) return showCheck(filling)
-  return bookingStep(session, { ...query, draft: undefined }, detailsOf(filling))
+  return bookingStep(session, { ...query, draft: KEPT }, detailsOf(filling))
 }
+
+/** Says that there is a draft, without passing it on to a page. */
+const KEPT = 'kept'
 
 /** Takes a step into the draft and leads to the next, or shows the step again. Nothing is saved before the last step. */
 export async function submitDetails(session: LinkSession, form: Form): Promise<LinkResponse> {
