@@ -19,8 +19,9 @@ interface Meaning extends Advice {
 export const ERROR_MEANINGS: Record<ErrorCode, Meaning> = {
   backgroundCheckIntegrationNotConfigured: {
     status: 400,
-    cause: 'The package has a background check, but neither the location nor its company has a provider for it.',
-    cure: 'Choose another package, or ask the operator to set a provider.',
+    cause:
+      'The package has a background check, but neither the location nor its company has a provider for it, or, in production, the tenant has no disclosure and authorization of its own.',
+    cure: 'Choose another package, or ask the operator to set a provider and the texts. "ots doctor" names what is missing.',
   },
   badRequest: {
     status: 400,

@@ -14,7 +14,7 @@ export function tile(brand: Brand | null): Html {
 }
 
 /** Who asks: the first thing on every page. */
-export function whoAsks(brand: Brand | null, language: Language): Html {
+export function whoAsks(brand: Brand | null, language: Language, { isAlone = false } = {}): Html {
   const texts = textsIn(language)
   if (!brand)
     return html`${tile(null)}
@@ -22,7 +22,7 @@ export function whoAsks(brand: Brand | null, language: Language): Html {
   return html`${tile(brand)}
     <p class="who">
       <b>${properName(brand.company, language)}</b>
-      <span>${texts.withTenant} ${properName(brand.tenant, language)}</span>
+      ${isAlone ? '' : html`<span>${texts.withTenant} ${properName(brand.tenant, language)}</span>`}
     </p>`
 }
 

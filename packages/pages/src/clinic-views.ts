@@ -56,8 +56,8 @@ interface BookingView {
   booked: BookedView | null
   /** Whether the reader asked to change the booking. */
   isChange: boolean
-  /** The sealed details from the first step, to pass on. */
-  draft?: string | undefined
+  /** Whether there are details to go back to. */
+  hasDraft: boolean
 }
 
 export interface ClinicsView extends BookingView {
@@ -170,5 +170,4 @@ export interface HelpView {
   /** Whether they can correct that. */
   canEdit: boolean
   place: string
-  draft: string | undefined
 }

@@ -36,16 +36,15 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
 }
 
 /** The fields that every step passes on. */
-export const carriedFields = ({ draft, isChange }: Pick<ClinicsView, 'draft' | 'isChange'>): Fields => ({
+export const carriedFields = ({ isChange }: Pick<ClinicsView, 'isChange'>): Fields => ({
   ...(isChange && { change: 'yes' }),
-  draft,
 })
 
 /** Back to the booking being changed, or to the details, if there is either. */
-function back(frame: Frame, { booked, order, draft }: ClinicsView): Html | null {
+function back(frame: Frame, { booked, order, hasDraft }: ClinicsView): Html | null {
   const texts = textsIn(frame.language, order.reader)
   if (booked) return backLink(pageUrl(frame), texts.backToPass)
-  return draft ? backLink(pageUrl(frame, { step: 'details', draft }), texts.back) : null
+  return hasDraft ? backLink(pageUrl(frame, { step: 'check' }), texts.back) : null
 }
 
 function deadline({ language }: Frame, { order, zone }: ClinicsView): Html | null {
@@ -125,7 +124,7 @@ const elsewhere = (view: ClinicsView): ClinicsView =>
   view.near === 'search' || view.errors.length > 0 ? view : { ...view, values: { ...view.values, place: '' } }
 
 const helpUrl = (frame: Frame, view: ClinicsView) =>
-  pageUrl(frame, { step: 'help', draft: view.draft, place: view.values.place || undefined })
+  pageUrl(frame, { step: 'help', place: view.values.place || undefined })
 
 const lookingFor = (frame: Frame, view: ClinicsView): Html => {
   const texts = textsIn(frame.language, view.order.reader).clinics

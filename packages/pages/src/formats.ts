@@ -34,6 +34,14 @@ export function formatLongMoment(at: Date, language: Language, timezone: string 
   return `${capitalize(weekday)} ${day} de ${month} a las ${time} (${zone})`
 }
 
+/** A date such as 1990-04-17, in words without the weekday. */
+export const formatBirthDate = (date: string, language: Language): string =>
+  dates(language, null, 'birth', { dateStyle: 'long' }).format(new Date(`${date}T00:00:00Z`))
+
+/** A date in words with its weekday. */
+export const formatLongDate = (date: string, language: Language): string =>
+  capitalize(dates(language, null, 'date', { dateStyle: 'full' }).format(new Date(`${date}T00:00:00Z`)))
+
 /** The zone beside a time: `CT` in English, `hora central` in Spanish. In a repeated hour, `CDT` or `CST`. */
 export function zoneOf(at: Date, language: Language, timezone: string | null): string {
   if (timezone === null || timezone === 'UTC') return 'UTC'

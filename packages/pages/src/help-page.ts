@@ -47,7 +47,7 @@ function ask(frame: Frame, view: HelpView): Html {
       <p class="lead">${clinics.helpKept}</p>
     </div>
     <form class="fill" method="post" action="${pageUrl(frame)}">
-      ${hidden({ step: 'help', draft: view.draft, place: view.place || undefined })}
+      ${hidden({ step: 'help', place: view.place || undefined })}
       <fieldset>
         <legend>${clinics.helpWhy}</legend>
         ${reasons}
@@ -66,11 +66,11 @@ function ask(frame: Frame, view: HelpView): Html {
   </div>`
 }
 
-function reach(frame: Frame, { order, phone, email, canEdit, draft }: HelpView): Html | null {
+function reach(frame: Frame, { order, phone, email, canEdit }: HelpView): Html | null {
   const texts = textsIn(frame.language, order.reader).clinics
   const known = [phone && maskPhone(phone), email && maskEmail(email)].filter((each) => each !== null)
   if (known.length === 0) return null
-  const edit = canEdit ? html`<a href="${pageUrl(frame, { step: 'details', draft })}">${texts.change}</a>` : ''
+  const edit = canEdit ? html`<a href="${pageUrl(frame, { step: 'check' })}">${texts.change}</a>` : ''
   return html`<div>
     <h2 class="label">${texts.reachYou}</h2>
     <p>${known.join(' · ')} ${edit}</p>
@@ -125,5 +125,4 @@ function sent(frame: Frame, view: HelpView, sentAt: Date): Html {
   </div>`
 }
 
-const clinicsUrl = (frame: Frame, { draft, place }: HelpView) =>
-  pageUrl(frame, { step: 'clinics', draft, place: place || undefined })
+const clinicsUrl = (frame: Frame, { place }: HelpView) => pageUrl(frame, { step: 'clinics', place: place || undefined })

@@ -3,10 +3,15 @@ export { cancelPage } from './cancel-page.ts'
 export { calendarFile, type CalendarEntry } from './calendar.ts'
 export { changePage } from './change-page.ts'
 export { clinicsPage } from './clinics-page.ts'
+export { builtInAgreements } from './agreement-texts.ts'
+export { authorizationPage, disclosurePage } from './background-page.ts'
+export { checkPage } from './check-page.ts'
+export { declinePage } from './decline-page.ts'
 export { detailsPage } from './details-page.ts'
+export { donePage } from './done-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
 export { FONT } from './font.ts'
-export { formatDateTime, formatShortDateTime } from './formats.ts'
+export { formatDateTime, formatLongDate, formatShortDateTime } from './formats.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone } from './names.ts'
 export { noticePage } from './notice-page.ts'
@@ -18,14 +23,23 @@ export { negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { FILTERS } from './clinic-views.ts'
 export type { BookedView, ChangeView, ClinicCard, ClinicFilters, HelpView } from './clinic-views.ts'
-export { BOOKING, DETAILS } from './views.ts'
+export { SHOW_SCRIPT } from './show-script.ts'
+export { BOOKING, DETAILS, LANGUAGES } from './views.ts'
+export type {
+  AuthorizationView,
+  CheckRows,
+  CheckView,
+  DeclineView,
+  DetailsView,
+  DisclosureView,
+  DoneView,
+} from './views-details.ts'
 export type {
   BookingField,
   Brand,
   ClinicsView,
   ClinicView,
   Detail,
-  DetailsView,
   Fault,
   FieldError,
   Fields,

@@ -1,6 +1,6 @@
 import { favicon, footer, whoAsks } from './brand.ts'
 import { FONT } from './font.ts'
-import { html, trusted, type Html, type Part } from './html.ts'
+import { html, trusted, type Html, type Part as Markup } from './html.ts'
 import { icon, shapesFor, type Icon } from './icons.ts'
 import { SHEETS, STYLE, type Sheet } from './style.ts'
 import { accentStyle } from './style/accent.ts'
@@ -9,7 +9,7 @@ import type { Brand, Fields, Frame, Language, Note, OrderView, Reader } from './
 
 interface Content {
   title: string
-  body: Part
+  body: Markup
   /** The style sheets beside the common one. */
   sheets?: Sheet[]
   brand: Brand | null
@@ -17,17 +17,19 @@ interface Content {
   code?: string
   /** Whether the footer says whom to ask. */
   asks?: boolean
+  /** The id of a form: the language switch keeps what was typed into it. */
+  form?: string
+  /** A script that the content security policy allows by hash. */
+  script?: string
+  /** A page with nothing but its text: no footer, no link. */
+  isAlone?: boolean
 }
 
 /** A complete page. It loads nothing but our font and the logo, and sends no referrer. */
-export function page(frame: Frame, { title, body, sheets = [], brand, code, asks }: Content): string {
+export function page(frame: Frame, content: Content): string {
+  const { title, sheets = [], brand, script } = content
   const { language } = frame
-  const content = html`<a class="skip" href="#content">${textsIn(language).skip}</a>
-    <header class="band screen">
-      <div class="in">${whoAsks(brand, language)} ${languageSwitch(frame)}</div>
-    </header>
-    <main id="content" class="in">${body}</main>
-    ${footer(brand, language, { code, asks })}`
+  const shown = contentOf(frame, content)
   const document = html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -42,10 +44,40 @@ export function page(frame: Frame, { title, body, sheets = [], brand, code, asks
         ${favicon(brand)} ${STYLE_ELEMENT} ${sheets.map((name) => SHEET_ELEMENTS[name])} ${accentElement(brand)}
       </head>
       <body>
-        ${shapesFor(content.text)} ${content}
+        ${shapesFor(shown.text)} ${shown} ${script === undefined ? '' : trusted(`<script>${script}</script>`)}
       </body>
     </html> `
   return document.text
+}
+
+function contentOf(frame: Frame, { body, brand, code, asks, form, isAlone = false }: Content): Html {
+  const { language } = frame
+  if (isAlone)
+    return html`<header class="band screen">
+        <div class="in">${whoAsks(brand, language, { isAlone })}</div>
+      </header>
+      <main id="content" class="in">${body}</main>`
+  return html`<a class="skip" href="#content">${textsIn(language).skip}</a>
+    ${form === undefined ? '' : firstButton(form, language)}
+    <header class="band screen">
+      <div class="in">
+        ${whoAsks(brand, language)} ${form === undefined ? languageSwitch(frame) : languageButton(frame, form)}
+      </div>
+    </header>
+    <main id="content" class="in">${body}</main>
+    ${footer(brand, language, { code, asks })}`
+}
+
+/** Enter uses the first button of a form, which must not be the language switch. */
+const firstButton = (form: string, language: Language): Html =>
+  html`<button class="skip" form="${form}" tabindex="-1" aria-hidden="true">${textsIn(language).goOn}</button>`
+
+/** A button of the form, so that what was typed is sent along and kept. */
+function languageButton({ language }: Frame, form: string): Html {
+  const other = otherLanguage(language)
+  return html`<button class="link" form="${form}" name="lang" value="${other}" lang="${other}" formnovalidate>
+    ${textsIn(other).language}
+  </button>`
 }
 
 /** The style sheets of all pages, which the content security policy allows by hash. They must not change by a byte. */
@@ -79,10 +111,10 @@ export const noteParagraph = (note: Note | undefined, language: Language, reader
 
 type BannerKind = 'info' | 'good' | 'warn' | 'alarm'
 
-const NOTE_KINDS: Record<Note, BannerKind> = { lost: 'warn', overtaken: 'info', cancelled: 'good' }
+const NOTE_KINDS: Record<Note, BannerKind> = { lost: 'warn', cookies: 'warn', overtaken: 'info', cancelled: 'good' }
 const BANNER_ICONS: Record<BannerKind, Icon> = { info: 'info', good: 'done', warn: 'alarm', alarm: 'alarm' }
 
-export const banner = (kind: BannerKind, text: Part): Html =>
+export const banner = (kind: BannerKind, text: Markup): Html =>
   html`<div class="note ${kind}">
     ${icon(BANNER_ICONS[kind])}
     <div>${text}</div>
@@ -93,8 +125,14 @@ export const backLink = (address: string, text: string): Html =>
 
 type Step = 'details' | 'clinic' | 'time'
 
+/** How much of the current step is done, in words and as a fraction. */
+interface Part {
+  text: string
+  done: number
+}
+
 /** How far the participant has come. Requesters skip the details. */
-export function progress(current: Step, { reader }: Pick<OrderView, 'reader'>, language: Language): Html {
+export function progress(current: Step, { reader }: Pick<OrderView, 'reader'>, language: Language, part?: Part): Html {
   const texts = textsIn(language, reader)
   const steps = (['details', 'clinic', 'time'] as const).filter(
     (step) => reader === 'participant' || step !== 'details',
@@ -102,7 +140,9 @@ export function progress(current: Step, { reader }: Pick<OrderView, 'reader'>, l
   const at = steps.indexOf(current)
   const items = steps.map((step, i) =>
     i === at
-      ? html`<li aria-current="step">${texts.progress[step]}</li>`
+      ? html`<li aria-current="step" ${part ? html` class="p${Math.round(part.done * 6)}"` : ''}>
+          ${texts.progress[step]} ${part ? html`<span>${part.text}</span>` : ''}
+        </li>`
       : html`<li${i < at ? html` class="done"` : ''}>${texts.progress[step]}</li>`,
   )
   return html`<p class="hide">${texts.stepOf(at + 1, steps.length)}</p>

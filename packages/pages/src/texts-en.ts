@@ -1,4 +1,5 @@
 import { clinicsInEnglish } from './texts-clinics-en.ts'
+import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './texts-details-en.ts'
 import { visitInEnglish } from './texts-visit-en.ts'
 import type { Fault, Field, Note, Notice } from './views.ts'
 import { withPeriod } from './with-period.ts'
@@ -38,83 +39,23 @@ export const en = {
   },
   progress: { details: 'Details', clinic: 'Clinic', time: 'Time' },
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
-  whatNext: {
-    choose: 'First, a few details so the clinic knows it’s you. Then choose a clinic and a time.',
-    booked: 'Enter your details to get your pass. A clinic is already booked for you. It takes about 2 minutes.',
-    none: 'Enter your details. It takes about 2 minutes, and you don’t need to go anywhere.',
-  },
   notYours: (name: string) =>
     `Not ${name}, or is the name wrong? Please stop here and tell the people who sent you this link.`,
-  contact: 'How we can reach you',
-  address: 'Where you live',
-  lock: 'Encrypted. The clinic uses it to make sure it’s you.',
-  why: 'Why do we ask for this?',
-  whyAbout:
-    'The clinic compares your name, birth date and ID number with your card, so the result is filed under the right person.',
-  addressHint: 'We use this to find clinics near you.',
-  about: 'About you',
   optional: 'optional',
   choose: 'Choose one',
   labels: {
-    line1: 'Street address',
-    line2: 'Apartment or suite',
-    city: 'City',
-    state: 'State',
-    postalCode: 'ZIP or postal code',
-    country: 'Country',
-    email: 'Email',
-    phone: 'Phone',
-    birthDate: 'Date of birth',
-    identifierType: 'Type of ID',
-    identifierValue: 'ID number',
-    identifierState: 'Issuing state',
-    consent: '',
+    ...detailLabelsInEnglish,
     place: 'City and state, or ZIP code',
     clinic: 'Clinic',
     way: 'When will you go?',
     date: 'Date',
     time: 'Time',
   },
-  licenseNumber: "Driver's license number",
-  identifiers: {
-    driverLicense: "Driver's license",
-    stateId: 'State ID',
-    passport: 'Passport',
-    ssn: 'Social Security number',
-    employeeId: 'Employee number',
-  },
-  consent: (company: string) =>
-    withPeriod(
-      `I agree that ${company}, and the clinics, laboratories and reviewers working on this order for it, may use these details to carry it out and may report the results to ${company}`,
-    ),
-  consentBackground: 'I authorize the background check that is part of this order.',
   goOn: 'Continue',
-  finish: 'Send',
   error: 'Error',
   errorTitle: (count: number) => (count === 1 ? 'Please fix this' : `Please fix ${count} things`),
   faults: {
-    line1: { missing: 'Enter your street address.' },
-    line2: {},
-    city: { missing: 'Enter your city.' },
-    state: { missing: 'Enter your state.', wrong: 'Enter your state or province, like IL or Illinois.' },
-    postalCode: {
-      missing: 'Enter your ZIP or postal code.',
-      wrong: 'Enter a ZIP code like 60540, or a Canadian postal code like K1A\u00a00B6.',
-    },
-    country: { missing: 'Choose your country.', wrong: 'Choose your country from the list.' },
-    email: { missing: 'Enter your email address.', wrong: 'Enter an email address like name@example.com.' },
-    phone: {
-      missing: 'Enter your phone number.',
-      wrong: 'Enter a phone number like (630)\u00a0555\u20110142.',
-    },
-    birthDate: {
-      missing: 'Enter your date of birth.',
-      wrong: 'Enter a date of birth between 1900 and today, like 1990-02-28.',
-    },
-    identifierType: { missing: 'Choose the type of your ID.', wrong: 'Choose the type of your ID from the list.' },
-    identifierValue: { missing: 'Enter your ID number.' },
-    identifierState: {},
-    consent: { missing: 'We can only continue if you agree.' },
+    ...detailFaultsInEnglish,
     place: {
       missing: 'Enter a city and state, or a ZIP code.',
       wrong: 'We couldn’t find this place. Try another spelling, like Naperville IL, or a ZIP code.',
@@ -188,6 +129,7 @@ export const en = {
   noAppointment: 'No appointment needed.',
   anyTime: 'Any time the clinic is open; no appointment needed',
   anyTimeBy: (when: string) => `Any time the clinic is open, by ${when}; no appointment needed`,
+  form: formInEnglish,
   visit: visitInEnglish,
   clinics: clinicsInEnglish,
   bring: 'What to bring',
@@ -217,6 +159,8 @@ export const en = {
   hadUntil: 'You had until',
   notes: {
     lost: 'We only keep what you entered for a few hours. Please enter it again.',
+    cookies:
+      'We couldn’t find what you entered. We keep it in a cookie of this browser for four hours. Please allow cookies for this site, and enter it again.',
     overtaken: 'A booking was already made: you see it here. What you just sent changed nothing.',
     cancelled: 'The booking was canceled.',
   } as Record<Note, string>,

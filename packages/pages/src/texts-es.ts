@@ -1,4 +1,5 @@
 import { clinicsInSpanish } from './texts-clinics-es.ts'
+import { detailFaultsInSpanish, detailLabelsInSpanish, formInSpanish } from './texts-details-es.ts'
 import type { Texts } from './texts-en.ts'
 import { visitInSpanish } from './texts-visit-es.ts'
 import { withPeriod } from './with-period.ts'
@@ -32,88 +33,22 @@ export const es: Texts = {
   steps: { details: 'Sus datos', clinics: 'Elija una clínica', time: 'Elija una hora', cancel: 'Cancelar la cita' },
   progress: { details: 'Datos', clinic: 'Clínica', time: 'Hora' },
   stepOf: (step, steps) => `Paso ${step} de ${steps}`,
-  whatNext: {
-    choose: 'Primero, unos datos para que la clínica sepa que es usted. Después elija una clínica y una hora.',
-    booked: 'Complete sus datos para obtener su pase. Ya tiene cita en una clínica. Toma unos 2 minutos.',
-    none: 'Complete sus datos. Toma unos 2 minutos y no tiene que ir a ningún lugar.',
-  },
   notYours: (name) => `¿No es usted ${name} o el nombre está mal? No continúe y avise a quien le envió este enlace.`,
-  contact: 'Cómo comunicarnos con usted',
-  address: 'Dónde vive',
-  lock: 'Va cifrado. La clínica lo usa para comprobar que es usted.',
-  why: '¿Por qué pedimos esto?',
-  whyAbout:
-    'La clínica compara su nombre, su fecha de nacimiento y su número con la identificación que usted lleva, para que el resultado quede a nombre de la persona correcta.',
-  addressHint: 'La usamos para buscar clínicas cercanas.',
-  about: 'Sobre usted',
   optional: 'opcional',
   choose: 'Elija una opción',
   labels: {
-    line1: 'Calle y número',
-    line2: 'Apartamento u oficina',
-    city: 'Ciudad',
-    state: 'Estado',
-    postalCode: 'Código postal',
-    country: 'País',
-    email: 'Correo electrónico',
-    phone: 'Teléfono',
-    birthDate: 'Fecha de nacimiento',
-    identifierType: 'Tipo de identificación',
-    identifierValue: 'Número de identificación',
-    identifierState: 'Estado emisor',
-    consent: '',
+    ...detailLabelsInSpanish,
     place: 'Ciudad y estado, o código postal',
     clinic: 'Clínica',
     way: '¿Cuándo irá?',
     date: 'Fecha',
     time: 'Hora',
   },
-  licenseNumber: 'Número de licencia de conducir',
-  identifiers: {
-    driverLicense: 'Licencia de conducir',
-    stateId: 'Identificación estatal',
-    passport: 'Pasaporte',
-    ssn: 'Número de Seguro Social',
-    employeeId: 'Número de empleado',
-  },
-  consent: (company) =>
-    withPeriod(
-      `Acepto que ${company} y las clínicas, los laboratorios y los revisores que trabajan por su encargo en esta orden usen estos datos para llevarla a cabo, y que comuniquen los resultados a ${company}`,
-    ),
-  consentBackground: 'Autorizo la verificación de antecedentes que forma parte de esta orden.',
   goOn: 'Continuar',
-  finish: 'Enviar',
   error: 'Error',
   errorTitle: (count) => (count === 1 ? 'Corrija esto, por favor' : `Corrija estas ${count} cosas, por favor`),
   faults: {
-    line1: { missing: 'Escriba su calle y número.' },
-    line2: {},
-    city: { missing: 'Escriba su ciudad.' },
-    state: { missing: 'Escriba su estado.', wrong: 'Escriba su estado o provincia, como IL o Illinois.' },
-    postalCode: {
-      missing: 'Escriba su código postal.',
-      wrong: 'Escriba un código postal como 60540 o, en Canadá, K1A\u00a00B6.',
-    },
-    country: { missing: 'Elija su país.', wrong: 'Elija su país de la lista.' },
-    email: {
-      missing: 'Escriba su correo electrónico.',
-      wrong: 'Escriba un correo electrónico como nombre@example.com.',
-    },
-    phone: {
-      missing: 'Escriba su número de teléfono.',
-      wrong: 'Escriba un número de teléfono como (630)\u00a0555\u20110142.',
-    },
-    birthDate: {
-      missing: 'Escriba su fecha de nacimiento.',
-      wrong: 'Escriba una fecha de nacimiento entre 1900 y hoy, como 1990-02-28.',
-    },
-    identifierType: {
-      missing: 'Elija un tipo de identificación.',
-      wrong: 'Elija un tipo de identificación de la lista.',
-    },
-    identifierValue: { missing: 'Escriba su número de identificación.' },
-    identifierState: {},
-    consent: { missing: 'Solo podemos continuar si usted acepta.' },
+    ...detailFaultsInSpanish,
     place: {
       missing: 'Escriba una ciudad y un estado, o un código postal.',
       wrong: 'No encontramos este lugar. Escríbalo de otra forma, como Naperville IL, o use un código postal.',
@@ -187,6 +122,7 @@ export const es: Texts = {
   noAppointment: 'No necesita cita.',
   anyTime: 'Cuando la clínica esté abierta; no necesita cita',
   anyTimeBy: (when) => `Cuando la clínica esté abierta, antes del ${when}; no necesita cita`,
+  form: formInSpanish,
   visit: visitInSpanish,
   clinics: clinicsInSpanish,
   bring: 'Qué debe llevar',
@@ -219,6 +155,8 @@ export const es: Texts = {
   hadUntil: 'Tenía hasta el',
   notes: {
     lost: 'Solo guardamos unas horas lo que usted escribe. Escríbalo de nuevo, por favor.',
+    cookies:
+      'No encontramos lo que escribió. Lo guardamos durante cuatro horas en una cookie de este navegador. Permita las cookies para este sitio y vuelva a escribirlo, por favor.',
     overtaken: 'Ya se había hecho una cita: la ve aquí. Lo que acaba de enviar no cambió nada.',
     cancelled: 'La cita fue cancelada.',
   },

@@ -11,11 +11,15 @@ export const DETAILS = [
   'country',
   'email',
   'phone',
+  'birthMonth',
+  'birthDay',
+  'birthYear',
   'birthDate',
   'identifierType',
   'identifierValue',
   'identifierState',
   'consent',
+  'signature',
 ] as const
 export type Detail = (typeof DETAILS)[number]
 
@@ -29,18 +33,30 @@ export type Field = Detail | BookingField
 export type Values = { readonly [name in Field]?: string | undefined }
 
 /** What is wrong with a field. The texts of each language have a message for it. */
-export type Fault = 'missing' | 'wrong' | 'tooLong' | 'past' | 'tooLate' | 'tooFar' | 'closed'
+export type Fault =
+  | 'missing'
+  | 'wrong'
+  | 'tooLong'
+  | 'digits'
+  | 'noSuchDay'
+  | 'future'
+  | 'past'
+  | 'tooLate'
+  | 'tooFar'
+  | 'closed'
 
 export interface FieldError {
   field: Field
   fault: Fault
+  /** With `digits`: how many were entered. */
+  count?: number | undefined
 }
 
 /** Query or form fields by name. */
 export type Fields = { readonly [name: string]: string | undefined }
 
 /** A note at the top of a page about what just happened. */
-export type Note = 'lost' | 'overtaken' | 'cancelled'
+export type Note = 'lost' | 'cookies' | 'overtaken' | 'cancelled'
 
 /** The request that a page answers. */
 export interface Frame {
@@ -99,18 +115,6 @@ export interface OrderView {
   expiresAt: Date | null
   /** The zone of the deadline until a clinic is chosen; null if unknown. */
   timezone: string | null
-}
-
-export interface DetailsView extends OrderView {
-  /** Data on file is neither asked for nor shown again. */
-  asksBirthDate: boolean
-  asksIdentifier: 'no' | 'any' | 'driverLicense'
-  hasBackground: boolean
-  /** Whether the participant chooses a clinic, has one booked, or needs none. */
-  clinic: 'choose' | 'booked' | 'none'
-  values: Values
-  errors: FieldError[]
-  note?: Note | undefined
 }
 
 /** Opening hours by day, Sunday first, as local times such as ['08:00', '17:00']. */

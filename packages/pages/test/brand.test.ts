@@ -6,15 +6,14 @@ import { noticePage } from '../src/notice-page.ts'
 import { passPage } from '../src/pass-page.ts'
 import { PAGE_STYLES } from '../src/layout.ts'
 import type { Brand, Frame, OrderView } from '../src/views.ts'
-import { BRAND, clinicCard, clinicsView, ORDER, service } from './given.ts'
+import { BRAND, clinicCard, clinicsView, DETAILS_PAGE, ORDER, service } from './given.ts'
 
 const frame = (language: 'en' | 'es' = 'en'): Frame => ({ language, isChosen: false, path: '/o/s' })
 const FRIDAY = new Date('2026-11-20T23:00:00Z')
 const wordsOf = (page: string) => page.replaceAll(/<style>.*?<\/style>|<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 
 function details(members: Partial<OrderView> = {}, language: 'en' | 'es' = 'en'): string {
-  const form = { asksBirthDate: true, asksIdentifier: 'any', hasBackground: false, clinic: 'choose' } as const
-  return detailsPage(frame(language), { ...ORDER, ...form, values: {}, errors: [], ...members })
+  return detailsPage(frame(language), { ...ORDER, ...DETAILS_PAGE, values: {}, errors: [], ...members })
 }
 const branded = (members: Partial<Brand>) => details({ brand: { ...BRAND, ...members } })
 

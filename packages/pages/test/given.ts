@@ -1,4 +1,5 @@
 import type { ClinicCard, ClinicsView, TimeView } from '../src/clinic-views.ts'
+import type { DetailsView } from '../src/views-details.ts'
 import type { Brand, OrderView, ServiceView } from '../src/views.ts'
 
 export const BRAND: Brand = {
@@ -56,6 +57,7 @@ export const clinicsView = (members: Partial<ClinicsView> = {}): ClinicsView => 
   now: new Date('2026-11-17T20:12:00.000Z'),
   booked: null,
   isChange: false,
+  hasDraft: false,
   near: 'address',
   found: null,
   radiusMiles: 50,
@@ -75,6 +77,7 @@ export const timeView = (members: Partial<TimeView> = {}): TimeView => ({
   zone: 'America/Chicago',
   booked: null,
   isChange: false,
+  hasDraft: false,
   clinic: clinicCard(),
   choosesClinic: true,
   from: '2027-01-01',
@@ -90,3 +93,16 @@ export const timeView = (members: Partial<TimeView> = {}): TimeView => ({
   errors: [],
   ...members,
 })
+/** The first page of the form, with everything to be filled in. */
+export const DETAILS_PAGE: Omit<DetailsView, keyof OrderView | 'values' | 'errors'> = {
+  step: 'you',
+  part: { at: 1, of: 3 },
+  isFirst: true,
+  back: null,
+  asks: ['birthDate', 'identifier', 'email', 'phone', 'address'],
+  identifier: 'any',
+  enteredIdentifier: null,
+  regions: [['IL', 'Illinois']],
+  issuers: [['IL', 'Illinois']],
+  clinic: 'choose',
+}

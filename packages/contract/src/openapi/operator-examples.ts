@@ -37,6 +37,7 @@ export const operatorOrder = {
       screenHistory: [],
     },
   ],
+  agreements: [],
   timeline: [
     { at: order.createdAt, type: 'status', summary: 'The order became ordered.', details: { status: 'ordered' } },
   ],

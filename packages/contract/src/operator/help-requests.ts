@@ -5,7 +5,7 @@ import * as examples from '../openapi/operator-examples.ts'
 import { FlagText, Path, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 
-export const HELP_REASONS = ['tooFar', 'cannotTravel', 'noTime', 'other'] as const
+export const HELP_REASONS = ['tooFar', 'cannotTravel', 'noTime', 'declined', 'other'] as const
 
 const HelpRequest = z
   .object({
@@ -17,7 +17,7 @@ const HelpRequest = z
     reason: z
       .enum(HELP_REASONS)
       .describe(
-        '`tooFar`: all clinics are too far away. `cannotTravel`: they cannot get there. `noTime`: no time suits them.',
+        '`tooFar`: all clinics are too far away. `cannotTravel`: they cannot get there. `noTime`: no time suits them. `declined`: they do not consent to the test, or do not authorize the background check.',
       ),
     isOpen: z.boolean(),
     createdAt: Timestamp,
@@ -30,7 +30,8 @@ const HelpRequest = z
   })
   .meta({
     id: 'HelpRequest',
-    description: 'A participant or requester found no clinic or time, and asks an operator to find one.',
+    description:
+      'A participant or requester found no clinic or time and asks an operator to find one, or a participant does not agree.',
   })
 
 export type HelpRequest = z.infer<typeof HelpRequest>
@@ -80,7 +81,8 @@ export const finishHelpRequest = endpoint({
   tag: 'Orders',
   path: `${helpRequests.path}/{id}/done`,
   summary: 'Close a help request.',
-  description: 'A booking closes the request of its order by itself. Closing a closed request changes nothing.',
+  description:
+    'A booking closes the request of its order by itself, and agreement one with the reason `declined`. Closing a closed request changes nothing.',
   params: idOf(helpRequests),
   replies: { 200: 'The help request, closed.' },
   reply: HelpRequest,

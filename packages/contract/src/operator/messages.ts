@@ -11,7 +11,15 @@ const Message = z
     id: z.string(),
     object: z.literal('message'),
     orderId: z.string(),
-    kind: openEnum(['link', 'booking', 'bookingChanged', 'cancellation', 'clinicRequest', 'timeBooked']),
+    kind: openEnum([
+      'link',
+      'booking',
+      'bookingChanged',
+      'cancellation',
+      'authorizationCopy',
+      'clinicRequest',
+      'timeBooked',
+    ]),
     recipient: z
       .enum(['participant', 'requester', 'clinic'])
       .describe(

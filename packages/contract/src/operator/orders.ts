@@ -35,6 +35,31 @@ const TimelineEntry = z
   })
   .meta({ id: 'TimelineEntry' })
 
+/** A text that the participant was shown and agreed to. */
+const Agreement = z
+  .object({
+    id: z.string(),
+    object: z.literal('agreement'),
+    kind: z
+      .enum(['notice', 'consent', 'disclosure', 'authorization'])
+      .describe(
+        '`notice`: of a regulated test, which asks for no consent (49 CFR 40.27). `disclosure` and `authorization`: of a background check (15 USC 1681b(b)(2)).',
+      ),
+    version: z.string(),
+    language: z.string(),
+    text: z.string().describe('As it was shown.'),
+    textHash: z.string().describe('SHA-256 of the text, in base64url. The audit log has it too.'),
+    agreedAt: Timestamp,
+    signature: z
+      .object({ name: z.string(), date: z.string() })
+      .nullable()
+      .optional()
+      .describe(
+        'The typed name and local date of an authorization. Only for tokens with `operator.participants.read`.',
+      ),
+  })
+  .meta({ id: 'Agreement' })
+
 export const OperatorOrder = z
   .object({
     object: z.literal('operatorOrder'),
@@ -56,6 +81,7 @@ export const OperatorOrder = z
     appointmentAt: Timestamp.nullable(),
     cancelReason: z.string().nullable(),
     services: z.array(OperatorService),
+    agreements: z.array(Agreement).describe('What the participant was shown and agreed to, oldest first.'),
     timeline: z.array(TimelineEntry).describe('Oldest first.'),
   })
   .meta({ id: 'OperatorOrder', description: 'An order with all details.' })

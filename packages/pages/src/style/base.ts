@@ -49,6 +49,8 @@ main{flex:1;padding-bottom:32px!important;padding-top:20px!important}
 .progress .done::before{background-size:100%}
 .progress [aria-current]{color:var(--text);font-weight:700}
 .progress [aria-current]::before{background-size:50%}
+.progress .p1::before{background-size:17%}.progress .p2::before{background-size:33%}.progress .p4::before{background-size:67%}.progress .p5::before{background-size:83%}.progress .p6::before{background-size:100%}
+.progress span{font-weight:400}
 .top>.back{margin:-8px 0 8px -8px}
 .two>*{min-width:0}
 .two>*+*,.stack>*+*{margin-top:20px}

@@ -144,6 +144,18 @@ export function diagnoseKeys(wrong: readonly string[]): Finding {
     : ok('keys', 'The keys open everything in the database.')
 }
 
+/** Ruling 55: in production, background checks are refused without the tenant's own texts. */
+export function diagnoseBackgroundTexts(tenantIds: readonly string[], isProduction: boolean): Finding {
+  const check = 'backgroundTexts'
+  if (tenantIds.length === 0) return ok(check, 'Every tenant with background checks has texts of its own for them.')
+  const named = `Background checks without texts of the tenant's own: ${tenantIds.join(', ')}.`
+  if (!isProduction) return ok(check, `${named} A sandbox shows placeholders.`)
+  const refused = `${named} Orders of these packages are refused with backgroundCheckIntegrationNotConfigured.`
+  const advice =
+    'Add backgroundDisclosure and backgroundAuthorization to "tenant.texts" of the catalog file, and apply it.'
+  return problem(check, refused, advice)
+}
+
 /** Takes the tokens that accept a public secret of the demo catalog. */
 export function diagnoseSecrets(
   tokens: readonly { tenantId: string; tokenId: string }[],

@@ -15,6 +15,7 @@ import { mergeSettings } from '../domain/orders/settings.ts'
 import { clinicZone, UNKNOWN_ZONE } from '../domain/places/zone-of.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
 import type { Store } from '../store/store.ts'
+import { prepareAuthorizationCopy } from './authorization-copy.ts'
 import { composeClinicNotice } from './clinic-notice.ts'
 import { composeNotification } from './compose.ts'
 import { MAX_CONCURRENT, type Envelope, type Handover, type Transport } from './transports.ts'
@@ -103,7 +104,9 @@ export class NotificationDispatcher {
       if (await this.#isOverQuota(notification, order)) return await this.#postpone(notification)
       envelope = isForClinic(kind)
         ? await this.#prepareForClinic(notification, kind, order)
-        : await this.#prepare(notification, kind, order, zoneOfOrder(places, order))
+        : kind === 'authorizationCopy'
+          ? await prepareAuthorizationCopy(notification, order, store)
+          : await this.#prepare(notification, kind, order, zoneOfOrder(places, order))
       if (!envelope) return await record({ state: 'dropped' })
     } catch (error) {
       await record(outcomeOf('tryAgain', notification, { ...attempt, outcome: 'notReady' }))
@@ -125,7 +128,7 @@ export class NotificationDispatcher {
     const { store, quota = 0 } = this.#options
     if (quota === 0 || notification.tokenId === null || notification.isReleased) return false
     const { kind } = notification
-    const { cc } = isForClinic(kind) ? { cc: [] } : addressesOf(kind, order)
+    const { cc } = isForClinic(kind) || kind === 'authorizationCopy' ? { cc: [] } : addressesOf(kind, order)
     return !(await store.notificationQuota.take(notification, { addresses: 1 + cc.length, quota }))
   }
 

@@ -16,6 +16,7 @@ import {
   type ContentRow,
   type ViewRow,
 } from './orders/rows.ts'
+import { agreementContext } from './participants/agreements.ts'
 import { helpContext } from './participants/help-requests.ts'
 import { refusedContext } from './results/refused-reports.ts'
 import { requestContext } from './sandbox/requests.ts'
@@ -87,6 +88,12 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       contextOf: requestContext,
     }),
     helpRequests: renewColumn<Key>(db, keyring, { table: 'help_requests', column: 'content', contextOf: helpContext }),
+    agreements: renewColumn<Key>(db, keyring, {
+      table: 'agreements',
+      column: 'signature',
+      holds: sql`value is not null`,
+      contextOf: agreementContext,
+    }),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 

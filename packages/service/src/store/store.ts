@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts'
 import type { OrderView } from '../domain/orders/view.ts'
 import { tokens } from './access/tokens.ts'
+import { agreements } from './participants/agreements.ts'
 import { audit } from './audit/audit.ts'
 import { auditChain } from './audit/chain.ts'
 import { auditCheck } from './audit/check.ts'
@@ -57,6 +58,7 @@ import { troubles } from './sandbox/troubles.ts'
 
 /** The parts of the store, one per group of tables. */
 const PARTS = {
+  agreements: ({ db, keyring }: Ground) => agreements(db, keyring),
   audit: ({ db, keyring }: Ground) => audit(db, keyring),
   auditChain: ({ db }: Ground) => auditChain(db),
   auditCheck: ({ db, keyring }: Ground) => auditCheck(db, keyring),

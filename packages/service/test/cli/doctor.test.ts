@@ -108,6 +108,28 @@ describe('ots doctor', () => {
     expect(texts['publicSecrets']).toContain('ots token revoke demo --tenant demo')
   })
 
+  test('ruling 55: ots doctor names tenants whose background checks are refused, and what their catalog lacks', async () => {
+    const store = createStore(roles.pool, testKeyring)
+    const text = { version: '1', en: 'Text of the tenant.' }
+    const apply = (texts: object) => {
+      const services = [{ id: 'criminal', name: 'Criminal', category: 'background', type: 'criminal', isDot: false }]
+      const packages = [{ id: 'records', name: 'Records', services: ['criminal'] }]
+      const content = { tenant: { id: 'screening', name: 'Screening', texts }, services, packages }
+      return applyCatalogs([{ name: 'file', content }], store, { production: false })
+    }
+    const DATABASE_URL = urlOf(roles.runtime)
+    await apply({ backgroundDisclosure: text })
+    expect((await examine({ DATABASE_URL })).levels['backgroundTexts']).toBe('ok')
+    const { code, levels, texts } = await examine({ DATABASE_URL, OTS_MODE: 'production' })
+    expect([code, levels['backgroundTexts']]).toEqual([1, 'problem'])
+    expect(texts['backgroundTexts']).toMatch(
+      /\bscreening\b.*backgroundCheckIntegrationNotConfigured.*backgroundAuthorization/,
+    )
+    await apply({ backgroundDisclosure: text, backgroundAuthorization: text })
+    const after = await examine({ DATABASE_URL, OTS_MODE: 'production' })
+    expect(after.texts['backgroundTexts'] ?? '').not.toMatch(/\bscreening\b/)
+  })
+
   test('ots doctor reports an unreachable database, and invalid settings', async () => {
     const unreachable = await examine({ DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/ots` })
     expect([unreachable.code, unreachable.levels['database']]).toEqual([1, 'problem'])

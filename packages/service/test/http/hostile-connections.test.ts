@@ -34,13 +34,13 @@ describe('the pages for participants', { timeout: 120_000 }, () => {
     })
     const fields = ['line1', 'city', 'email', 'phone', 'birthDate', 'identifierValue', 'draft']
     const forms: [string, Sent][] = [
-      [
-        'a form of huge fields',
-        form(`step=details&${fields.map((name) => `${name}=${'%C3%A9'.repeat(700)}`).join('&')}`),
-      ],
+      ['a form of huge fields', form(`step=you&${fields.map((name) => `${name}=${'%C3%A9'.repeat(700)}`).join('&')}`)],
       ['a form of 10,000 fields', form('a=&'.repeat(10_000))],
       ['a form with a field 4,000 times', form('city=%00&'.repeat(3_600))],
-      ['a link with a long draft', { method: 'GET', path: `${link}?step=clinics&draft=${'A'.repeat(14_000)}` }],
+      [
+        'a link with a long draft',
+        { method: 'GET', path: `${link}?step=clinics`, headers: { cookie: `draft=${'A'.repeat(14_000)}` } },
+      ],
       ['a link with a long place', { method: 'GET', path: `${link}?step=clinics&place=${'a+'.repeat(7_000)}` }],
       ['a link of percent signs', { method: 'GET', path: `/o/${'%'.repeat(14_000)}` }],
       [

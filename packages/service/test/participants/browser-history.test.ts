@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
+import { eachPage, fillInBrowser, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
 import { completed, DETAILS, eventsOf, invited, participantService, readOrder, requested, submit } from './given.ts'
 
 describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
@@ -13,23 +13,17 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
   const shows = (heading: string) => page.waitForSelector(`h1:text-is("${heading}")`)
   const open = (secret: string) => page.goto(`${service.origin}/o/${secret}`)
 
-  async function fillIn({ consent: _, identifierType, country: __, ...typed }: Partial<typeof DETAILS>) {
-    for (const [name, value] of Object.entries(typed)) await page.fill(`#${name}`, value)
-    if (identifierType) await page.selectOption('#identifierType', identifierType)
-    await page.check('#consent')
-  }
-
-  async function isFilledIn(details: Partial<typeof DETAILS> = DETAILS) {
-    const { consent: _, ...typed } = details
-    for (const [name, value] of Object.entries(typed)) expect(await page.inputValue(`#${name}`)).toBe(value)
-    expect(await page.isChecked('#consent')).toBe(true)
+  /** The first page, as it was filled in. The identifier is not shown again. */
+  async function isFilledIn() {
+    await shows('Hi Maria, let’s book your test')
+    expect(await page.inputValue('#birthYear')).toBe('1990')
+    expect(await page.textContent('.kept')).toContain('•••4567')
   }
 
   /** Every step up to the time. */
   async function toTheTime(secret: string) {
     await open(secret)
-    await fillIn(DETAILS)
-    await follow(page, 'main .fill > button')
+    await fillInBrowser(page)
     await page.fill('#place', 'Aurora IL')
     await follow(page, 'text=Search')
     await isSearched()
@@ -59,9 +53,17 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await isListed()
     await page.reload()
     await isListed()
+    for (const heading of ['Check your details', 'Where should we look for a clinic?', 'How can we reach you?']) {
+      await page.goBack()
+      await shows(heading)
+    }
+    expect(await page.inputValue('#phone')).toBe(DETAILS.phone)
     await page.goBack()
-    await shows('Hi Maria, let’s book your test')
     await isFilledIn()
+    for (const heading of ['How can we reach you?', 'Where should we look for a clinic?', 'Check your details']) {
+      await page.goForward()
+      await shows(heading)
+    }
     await page.goForward()
     await isListed()
     await page.goForward()
@@ -105,26 +107,31 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await follow(page, 'text=Back')
     await isSearched()
     await follow(page, 'text=Back')
-    await shows('Hi Maria, let’s book your test')
+    await shows('Check your details')
+    expect(await page.textContent('.rows')).toContain(DETAILS.line1)
+    await follow(page, 'a[href*="edit=address"]')
     expect(await page.inputValue('#line1')).toBe(DETAILS.line1)
-    await isFilledIn()
     await page.fill('#line1', '7 Elm Street')
     await follow(page, 'main .fill > button')
-    await isListed()
-    await page.goBack()
-    await isFilledIn({ ...DETAILS, line1: '7 Elm Street' })
+    await shows('Check your details')
+    expect(await page.textContent('.rows')).toContain('7 Elm Street')
+    for (const heading of ['Where should we look for a clinic?', 'How can we reach you?']) {
+      await follow(page, 'text=Back')
+      await shows(heading)
+    }
+    await follow(page, 'text=Back')
+    await isFilledIn()
   })
 
   test('the browser can go back to invalid details and an invalid time', async () => {
     const { secret } = await invited(service)
     await open(secret)
-    await fillIn({ ...DETAILS, city: '' })
+    await page.fill('#birthYear', '90')
     await follow(page, 'main .fill > button')
-    expect(await page.textContent('.summary')).toContain('Enter your city.')
+    expect(await page.textContent('.summary')).toContain('Enter your birth year with 4 digits')
     await page.reload()
-    expect(await page.textContent('.summary')).toContain('Enter your city.')
-    await page.fill('#city', 'Naperville')
-    await follow(page, 'main .fill > button')
+    expect(await page.textContent('.summary')).toContain('Enter your birth year with 4 digits')
+    await fillInBrowser(page)
     await follow(page, 'button[value="aurora"]')
     await shows('When will you go?')
     await follow(page, 'text=Get my pass')
@@ -134,7 +141,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await page.goBack()
     await isListed()
     await page.goBack()
-    await isFilledIn()
+    await shows('Check your details')
   })
 
   test('changing the language keeps the step and its values', async () => {
@@ -149,8 +156,8 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     await follow(page, 'main .search button')
     expect(await page.textContent('.clinics')).toContain('Dallas Clinic')
     await follow(page, 'text=Volver')
-    await shows('Hola, Maria: haga la cita para su prueba')
-    await isFilledIn()
+    await shows('Revise sus datos')
+    expect(await page.textContent('.rows')).toContain(DETAILS.line1)
   })
 
   test('a requester can go back and forward too, also while changing a booking', async () => {
@@ -202,7 +209,9 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
 
   test('an expired draft is asked for again with a note', async () => {
     const { secret } = await invited(service)
-    await page.goto(`${service.origin}/o/${secret}?step=clinics&draft=damaged`)
+    const path = `/o/${secret}`
+    await page.context().addCookies([{ name: 'draft', value: 'damaged', domain: '127.0.0.1', path }])
+    await page.goto(`${service.origin}${path}?step=clinics`)
     await shows('Hi Maria, let’s book your test')
     expect(await page.textContent('.note')).toContain('Please enter it again.')
     expect(await flawsOf(page, '19-details-lost')).toEqual([])

@@ -2,17 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { scanned, scannedSquare } from '../../../pages/test/scanner.ts'
 import { clinic } from '../orders/given.ts'
 import { flawsOf, hasBrowser, openBrowser } from './browser.ts'
-import {
-  CLINICS,
-  completed,
-  DETAILS,
-  invited,
-  linkTo,
-  participantService,
-  submitted,
-  submit,
-  WEEKDAYS,
-} from './given.ts'
+import { CLINICS, completed, invited, linkTo, participantService, filledIn, submit, WEEKDAYS } from './given.ts'
 
 /** Around Naperville, some next to each other. */
 const DENSE = Array.from({ length: 18 }, (_, i) =>
@@ -38,7 +28,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
 
   test('a page with twenty clinics and their map is small on the wire', async () => {
     const { secret } = await invited(service)
-    const page = await submitted(service, secret, { ...DETAILS, step: 'details' })
+    const { page } = await filledIn(service, secret)
     expect(page.text.match(/class="pin"/g)).toHaveLength(20)
     expect(page.text.match(/class="card clinic[ "]/g)).toHaveLength(20)
     expect(page.headers.get('content-encoding')).toBe('gzip')

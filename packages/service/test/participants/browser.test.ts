@@ -5,7 +5,7 @@ import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer, plainText, type MailServer } from '../notifications/mail-server.ts'
 import { cancelled, created } from '../orders/given.ts'
-import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
+import { eachPage, fillInBrowser, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
 import {
   completed,
   DETAILS,
@@ -53,13 +53,6 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     let page: Page
     eachPage(opened, service, { width, use: (fresh) => (page = fresh) })
 
-    const fillIn = async (details: Partial<typeof DETAILS>) => {
-      const { identifierType, country: _, consent, ...typed } = details
-      for (const [name, value] of Object.entries(typed)) await page.fill(`#${name}`, value)
-      if (identifierType) await page.selectOption('#identifierType', identifierType)
-      if (consent) await page.check('#consent')
-    }
-
     test('a participant gets from the e-mail to the pass, and the integrator gets an event', async () => {
       const { id, link } = await mailed({
         package: { id: 'several' },
@@ -67,13 +60,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       })
       await page.goto(link)
       expect(await flawsOf(page, '1-details')).toEqual([])
-      await follow(page, 'main button')
-      expect(await page.textContent('.summary')).toContain('Enter your street address.')
-      expect(await flawsOf(page, '2-details-wrong')).toEqual([])
-      await page.click('.summary a[href="#line1"]')
-      expect(await page.evaluate('document.activeElement.id')).toBe('line1')
-      await fillIn(DETAILS)
-      await follow(page, 'main .fill > button')
+      await fillInBrowser(page)
       expect(await flawsOf(page, '3-clinics')).toEqual([])
       await page.fill('#place', 'Zzyzx Atlantis ZZ')
       await follow(page, 'text="Search"')
@@ -139,15 +126,12 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await follow(page, 'text=Español')
       expect(await page.textContent('h1')).toBe('Hola, Maria: haga la cita para su prueba')
       expect(await flawsOf(page, '13-details-es')).toEqual([])
-      await fillIn({ ...DETAILS, city: '' })
       await follow(page, 'main .fill > button')
-      expect(await page.textContent('.summary')).toContain('Escriba su ciudad.')
+      expect(await page.textContent('.summary')).toContain('Escriba su fecha de nacimiento.')
       await follow(page, 'text=English')
-      expect(await page.textContent('.summary')).toContain('Enter your city.')
-      expect(await page.inputValue('#line1')).toBe(DETAILS.line1)
+      expect(await page.textContent('.summary')).toContain('Enter your date of birth.')
       await follow(page, 'text=Español')
-      await fillIn({ city: 'Naperville' })
-      await follow(page, 'main .fill > button')
+      await fillInBrowser(page)
       await follow(page, 'button[value="naperville"]')
       expect(await flawsOf(page, '14-time-es')).toEqual([])
       await page.check('#way')
@@ -169,25 +153,31 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     }
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to content')
-    const { birthDate: _, consent: __, country: ___, identifierType: ____, ...typed } = DETAILS
-    await tabTo('birthDate')
-    await page.keyboard.type('03071990')
-    await tabTo('identifierType')
-    await page.keyboard.type('Driver')
-    for (const name of [
-      'identifierValue',
-      'identifierState',
-      'email',
-      'phone',
-      'line1',
-      'city',
-      'state',
-      'postalCode',
-    ]) {
+    const type = async (name: string, value: string) => {
       await tabTo(name)
       await page.keyboard.press('Control+A')
-      await page.keyboard.type(typed[name as keyof typeof typed])
+      await page.keyboard.type(value)
     }
+    for (const [name, value] of [
+      ['birthMonth', '3'],
+      ['birthDay', '7'],
+      ['birthYear', '1990'],
+      ['identifierType', 'Driver'],
+      ['identifierValue', 'L123-4567'],
+      ['identifierState', 'Illinois'],
+    ] as const)
+      await type(name, value)
+    await page.keyboard.press('Enter')
+    await tabTo('Continue')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#phone')
+    await type('phone', DETAILS.phone)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#line1')
+    for (const name of ['line1', 'city', 'state', 'postalCode'] as const)
+      await type(name, name === 'state' ? 'Illinois' : DETAILS[name])
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#consent')
     await tabTo('consent')
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
@@ -206,8 +196,18 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
   test('no page scrolls sideways at 320 px, as at 400 % zoom, in either language', async () => {
     const { secret } = await invited(service)
     const page = await opened.browser.newPage({ viewport: { width: 320, height: 640 }, forcedColors: 'active' })
-    const draft = (await draftOf(service, secret))!
-    const steps = ['?', `?step=clinics&draft=${draft}`, `?step=time&clinic=naperville&draft=${draft}`]
+    const draft = await draftOf(service, secret)
+    const path = `/o/${secret}`
+    await page.context().addCookies([{ name: 'draft', value: draft!, domain: '127.0.0.1', path }])
+    const steps = [
+      '?',
+      '?step=contact',
+      '?step=address',
+      '?step=check',
+      '?step=decline',
+      '?step=clinics',
+      '?step=time&clinic=naperville',
+    ]
     const visit = async (query: string) => {
       await page.goto(`${service.origin}/o/${secret}${query}`)
       await page.evaluate('document.querySelectorAll("details").forEach((each) => (each.open = true))')

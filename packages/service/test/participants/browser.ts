@@ -50,6 +50,36 @@ export async function follow(page: Page, selector: string): Promise<void> {
   await loaded
 }
 
+/** Fills in all pages of the form with valid details, up to the clinics or the end. */
+export async function fillInBrowser(page: Page, details: Record<string, string> = FILLED): Promise<void> {
+  while (await page.isVisible('#fill, button[value^="disclosure"]')) {
+    for (const [name, value] of Object.entries({ ...FILLED, ...details })) {
+      const field = page.locator(`#${name}`)
+      if ((await field.count()) === 0 || !(await field.isVisible())) continue
+      const isList = await field.evaluate((each) => (each as { tagName?: string }).tagName === 'SELECT')
+      await (isList ? field.selectOption(value) : field.fill(value))
+    }
+    if (await page.isVisible('#consent')) await page.check('#consent')
+    await follow(page, 'main form > button')
+  }
+}
+
+const FILLED = {
+  birthMonth: '3',
+  birthDay: '7',
+  birthYear: '1990',
+  identifierType: 'driverLicense',
+  identifierValue: 'L123-4567',
+  identifierState: 'IL',
+  email: 'maria@example.com',
+  phone: '(630) 555-0142',
+  line1: '1200 Ogden Avenue',
+  city: 'Naperville',
+  state: 'IL',
+  postalCode: '60540',
+  signature: 'Maria Lopez',
+}
+
 interface WatchedPage {
   page: Page
   /** Fails if the page requested another origin or violated its policy. */

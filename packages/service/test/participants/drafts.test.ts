@@ -1,18 +1,23 @@
+import { randomInt } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { operate } from '../support/operator.ts'
 import { contentOf, TENANT } from '../orders/given.ts'
 import {
   completed,
+  browserWith,
   DETAILS,
+  draftIn,
   draftOf,
+  errorsIn,
   eventsOf,
+  filledIn,
   followed,
   invited,
   open,
   participantService,
   readOrder,
-  submitted,
   submit,
+  submitted,
   wordsOf,
 } from './given.ts'
 
@@ -20,31 +25,79 @@ const service = participantService()
 
 const BOOK = { step: 'book', clinic: 'naperville', way: 'walkIn' }
 const HOUR = 3_600_000
-const sealed = (orderId: string, age: number, tenantId = TENANT) =>
-  service.store.drafts.seal(DETAILS, { tenantId, orderId }, new Date(Date.now() - age))
-const listAt = (secret: string, draft: string) => open(service, secret, `?step=clinics&draft=${draft}`)
+const listAt = (secret: string, draft: string) => open(service, secret, '?step=clinics', browserWith(draft))
 
 describe('drafts', () => {
-  test('a draft is sealed in the address and stored nowhere else', async () => {
+  /** A complete draft, sealed anew at another time or for another tenant. */
+  async function resealed(secret: string, orderId: string, { age = 0, tenantId = TENANT }) {
+    const draft = await draftOf(service, secret)
+    const opened = service.store.drafts.open(draft!, { tenantId: TENANT, orderId }, new Date())!
+    return service.store.drafts.seal(opened, { tenantId, orderId }, new Date(Date.now() - age))!
+  }
+
+  test('a draft is sealed in a cookie of the link, and neither in an address nor stored', async () => {
     const { order, secret } = await invited(service)
-    const { headers, text } = await submit(service, secret, { step: 'details', ...DETAILS })
-    const location = headers.get('location')!
-    expect(location).toMatch(new RegExp(`^/o/${secret}\\?step=clinics&draft=[\\w-]+$`))
-    expect(headers.get('cache-control')).toBe('no-store')
-    const draft = Buffer.from(new URLSearchParams(location.split('?')[1]).get('draft')!, 'base64url').toString('latin1')
+    const answer = await submit(service, secret, { step: 'you', ...DETAILS })
+    expect(answer.headers.get('location')).toBe(`/o/${secret}?step=contact`)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('set-cookie')).toMatch(
+      new RegExp(`^draft=[\\w-]+; Path=/o/${secret}; Max-Age=14400; HttpOnly; SameSite=Lax$`),
+    )
+    const plain = Buffer.from(draftIn(answer)!, 'base64url').toString('latin1')
     for (const value of Object.values(DETAILS).filter((each) => each.length > 3)) {
-      expect(location).not.toContain(value)
-      expect(draft).not.toContain(value)
-      expect(text).not.toContain(value)
+      expect(plain).not.toContain(value)
+      expect(answer.text).not.toContain(value)
     }
     expect(JSON.stringify(await contentOf(service, order.id))).not.toContain(DETAILS.birthDate)
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('a draft expires after a few hours', async () => {
+  test('the addresses of all steps show nothing to somebody without the cookie', async () => {
+    const { secret } = await invited(service, { package: { id: 'background' } })
+    const { draft } = await filledIn(service, secret)
+    for (const step of [
+      'you',
+      'contact',
+      'address',
+      'check',
+      'disclosure',
+      'authorization',
+      'clinics',
+      'time',
+      'book',
+    ]) {
+      const path = `?step=${step}&clinic=naperville`
+      const own = await open(service, secret, path, browserWith(draft))
+      for (const link of own.text.matchAll(/(?:href|action)="([^"]*)"/g)) expect(link[1]).not.toContain('draft')
+      const stranger = await open(service, secret, path)
+      for (const value of [DETAILS.line1, '1990', '4567', '555-0142', 'Signed'])
+        expect(stranger.text).not.toContain(value)
+    }
+  })
+
+  test('a draft in an address or a form is ignored', async () => {
     const { order, secret } = await invited(service)
-    expect(wordsOf(await listAt(secret, sealed(order.id, 3.9 * HOUR)))).toContain('Choose a clinic')
-    expect(wordsOf(await listAt(secret, sealed(order.id, 4.1 * HOUR)))).toContain('Please enter it again.')
+    const draft = (await draftOf(service, secret))!
+    expect(wordsOf(await open(service, secret, `?step=clinics&draft=${draft}`))).toContain('Please allow cookies')
+    await submit(service, secret, { ...BOOK, draft })
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+
+  test('a browser without cookies is told on the first page that they are needed', async () => {
+    const { secret } = await invited(service)
+    const answer = await submit(service, secret, { step: 'you', ...DETAILS })
+    const page = await open(service, answer.headers.get('location')!.replace('/o/', ''))
+    expect(wordsOf(page)).toContain('Hi Maria')
+    expect(wordsOf(page)).toContain('Please allow cookies for this site, and enter it again.')
+    expect(wordsOf(await open(service, secret))).not.toContain('cookies')
+  })
+
+  test('a draft expires after four hours', async () => {
+    const { order, secret } = await invited(service)
+    const young = await resealed(secret, order.id, { age: 3.9 * HOUR })
+    expect(wordsOf(await listAt(secret, young))).toContain('Choose a clinic')
+    const old = await resealed(secret, order.id, { age: 4.1 * HOUR })
+    expect(wordsOf(await listAt(secret, old))).toContain('Please enter it again.')
   })
 
   test('a damaged, foreign or expired draft leads back to the details and books nothing', async () => {
@@ -52,88 +105,103 @@ describe('drafts', () => {
     const right = (await draftOf(service, one.secret))!
     const wrong = [
       right.slice(0, -4),
-      `${right}; Path=/`,
       `${right.slice(0, 60)}${right[60] === 'A' ? 'B' : 'A'}${right.slice(61)}`,
       'x',
       '%00',
       '',
       (await draftOf(service, other.secret))!,
-      sealed(one.order.id, 0, 'another'),
-      sealed(one.order.id, 5 * HOUR),
+      await resealed(one.secret, one.order.id, { tenantId: 'another' }),
+      await resealed(one.secret, one.order.id, { age: 5 * HOUR }),
     ]
     for (const draft of wrong) {
       const page = await listAt(one.secret, draft)
       expect(page.status).toBe(200)
-      expect(wordsOf(page)).toContain('Your details')
-      expect(page.text).not.toContain(DETAILS.birthDate)
-      expect(wordsOf(await submitted(service, one.secret, { ...BOOK, draft }))).toContain('Please enter it again.')
+      expect(wordsOf(page)).toContain('Details 1 of 3')
+      expect(page.text).not.toContain('1990')
+      expect(wordsOf(await submitted(service, one.secret, BOOK, '', draft))).toContain('enter it again.')
     }
-    expect(wordsOf(await submitted(service, one.secret, BOOK))).toContain('Please enter it again.')
+    expect(wordsOf(await submitted(service, one.secret, BOOK))).toContain('enter it again.')
     expect(await eventsOf(service, one.order.id)).toEqual([])
-    await submit(service, one.secret, { ...BOOK, draft: right })
+    await submit(service, one.secret, BOOK, '', right)
     expect((await readOrder(service, one.order.id)).status).toBe('scheduled')
   })
 
   test('a draft is checked in full before anything else is shown or done', async () => {
     const { order, secret } = await invited(service)
-    const typed = { ...DETAILS, consent: '', email: 'maria@' }
-    const draft = service.store.drafts.seal(typed, { tenantId: TENANT, orderId: order.id }, new Date())
-    for (const page of [await listAt(secret, draft), await submitted(service, secret, { ...BOOK, draft })]) {
+    const { draft: right } = await filledIn(service, secret)
+    const owner = { tenantId: TENANT, orderId: order.id }
+    const opened = service.store.drafts.open(right!, owner, new Date())!
+    const values = { ...opened.values, email: 'maria@' }
+    const draft = service.store.drafts.seal({ ...opened, values }, owner, new Date())
+    for (const page of [await listAt(secret, draft!), await submitted(service, secret, BOOK, '', draft)]) {
       expect(wordsOf(page)).toContain('Enter an email address like')
       expect(page.text).toContain('value="maria@"')
     }
     expect(await eventsOf(service, order.id)).toEqual([])
   })
 
-  test('a draft that is too long for an address is refused, even if each field is within its limit', async () => {
+  test('a draft that does not fit into a cookie is refused at its longest field, and what was typed stays', async () => {
     const { secret } = await invited(service)
-    const long = Object.fromEntries(
-      ['line1', 'line2', 'city', 'state', 'postalCode', 'identifierValue', 'identifierState'].map((name) => [
-        name,
-        '里'.repeat(255),
-      ]),
-    )
-    const page = await submit(service, secret, { step: 'details', ...DETAILS, ...long, line2: '里'.repeat(250) })
+    // Letters that cannot be packed.
+    const noise = (length: number) =>
+      Array.from({ length }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('')
+    const identifier = { identifierValue: noise(250), identifierState: noise(250) }
+    const { draft } = await filledIn(service, secret, identifier, { until: 'address' })
+    const typed = { step: 'address', line1: noise(255), line2: noise(250), city: noise(250), state: noise(250) }
+    const page = await submit(service, secret, { ...typed, country: 'MX', postalCode: noise(250) }, '', draft)
     expect(page.status).toBe(422)
+    expect(errorsIn(page)).toEqual(['line1'])
     expect(wordsOf(page)).toContain('this is too long. Shorten it.')
-    expect(page.text).toContain('里'.repeat(255))
+    expect(page.text).toContain(typed.line1)
   })
 
-  test('a draft fills the form at the link itself, in the same browser, until the order is completed', async () => {
+  test('long details in a script without spaces still fit into a cookie', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret, { line1: '里'.repeat(255), city: '市'.repeat(255) })
+    expect((await readOrder(service, order.id)).participant.address.city).toBe('市'.repeat(255))
+  })
+
+  test('the draft of one order is not used for another in the same browser', async () => {
+    const [one, other] = [await invited(service), await invited(service)]
+    const draft = await draftOf(service, one.secret)
+    const foreign = await open(service, other.secret, '', browserWith(draft))
+    expect(foreign.text).not.toMatch(/id="birthYear"[^>]*value="\d/)
+    expect(foreign.text).not.toContain('4567')
+  })
+
+  test('a draft fills the first page of the link in the same browser, until the order is completed', async () => {
     const { secret } = await invited(service)
-    const answer = await submit(service, secret, { step: 'details', ...DETAILS })
-    const cookie = answer.headers.get('set-cookie')!
-    expect(cookie).toMatch(new RegExp(`^draft=[\\w-]+; Path=/o/${secret}; HttpOnly; SameSite=Lax$`))
-    const [kept] = cookie.split(';')
-    const again = await open(service, secret, '', { cookie: kept! })
-    expect(again.text).toContain(`value="${DETAILS.identifierValue}"`)
-    expect((await open(service, secret)).text).not.toContain(DETAILS.identifierValue)
-    const other = await invited(service)
-    const foreign = await open(service, other.secret, '', { cookie: kept! })
-    expect(foreign.text).not.toContain(DETAILS.identifierValue)
-    expect(wordsOf(foreign)).not.toContain('once more')
+    const { draft } = await filledIn(service, secret, {
+      birthDate: '',
+      birthMonth: '3',
+      birthDay: '7',
+      birthYear: '1990',
+    })
+    expect((await open(service, secret, '', browserWith(draft))).text).toMatch(/id="birthYear"[^>]*value="1990"/)
+    const finished = await submit(service, secret, BOOK, '', draft)
+    expect(finished.headers.get('set-cookie')).toMatch(/^draft=; Path=\S+; Max-Age=0;/)
+  })
+
+  test('the cookie is only sent over https behind a proxy that uses it', async () => {
+    const { secret } = await invited(service)
     const behindProxy = await fetch(`${service.origin}/o/${secret}`, {
       method: 'POST',
       redirect: 'manual',
       headers: { 'x-forwarded-proto': 'https' },
-      body: new URLSearchParams({ step: 'details', ...DETAILS }),
+      body: new URLSearchParams({ step: 'you', ...DETAILS }),
     })
     expect(behindProxy.headers.get('set-cookie')).toContain('; Secure')
-    const finished = await completed(service, secret)
-    expect(finished.headers.get('set-cookie')).toContain('draft=; ')
-    expect(finished.headers.get('set-cookie')).toContain('Max-Age=0')
   })
 })
 
-test('only sealed drafts are put into addresses and cookies', async () => {
+test('nothing but a sealed draft is put into a cookie, and none after the details', async () => {
   const { secret } = await invited(service)
   await completed(service, secret)
-  const draft = 'x; Path=/\r\nx: y'
   for (const fields of [
     { step: 'book', change: 'yes', clinic: 'naperville' },
     { step: 'time', change: 'yes' },
   ]) {
-    const { status, headers } = await submit(service, secret, { ...fields, draft })
+    const { status, headers } = await submit(service, secret, fields, '', 'x')
     expect(status).toBe(303)
     expect(headers.get('location')).not.toContain('draft')
     expect(headers.get('set-cookie')).toMatch(/^draft=; /)
@@ -143,10 +211,10 @@ test('only sealed drafts are put into addresses and cookies', async () => {
 describe('a clinic that was booked meanwhile', () => {
   test('a booking from another window stays, and the page asks unless the same was requested', async () => {
     const { order, secret } = await invited(service)
-    const draft = (await draftOf(service, secret))!
+    const draft = await draftOf(service, secret)
     await completed(service, secret)
-    expect((await submit(service, secret, { ...BOOK, draft })).headers.get('location')).toBe(`/o/${secret}`)
-    const page = await submitted(service, secret, { ...BOOK, clinic: 'aurora', draft })
+    expect((await submit(service, secret, BOOK, '', draft)).headers.get('location')).toBe(`/o/${secret}`)
+    const page = await submitted(service, secret, { ...BOOK, clinic: 'aurora' }, '', draft)
     expect(wordsOf(page)).toContain('You already booked a clinic. Change it?')
     expect(wordsOf(page)).toContain('Naperville Occupational Health')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
@@ -154,28 +222,29 @@ describe('a clinic that was booked meanwhile', () => {
 
   test('a booking by an operator stays, and the participant is asked only for the details', async () => {
     const { order, secret } = await invited(service)
-    const draft = (await draftOf(service, secret))!
+    const draft = await draftOf(service, secret)
     await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
-    const page = await submitted(service, secret, { ...BOOK, draft })
-    expect(wordsOf(page)).toContain('A clinic is already booked')
-    expect(page.text).toContain(`value="${DETAILS.line1}"`)
+    const page = await submitted(service, secret, BOOK, '', draft)
+    expect(wordsOf(page)).toContain('Check your details')
+    expect(page.text).toContain(DETAILS.line1)
     expect((await readOrder(service, order.id)).participant.birthDate).toBeNull()
-    await submit(service, secret, { step: 'details', ...DETAILS })
+    await filledIn(service, secret, {}, { draft })
     const after = await readOrder(service, order.id)
     expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: DETAILS.birthDate } })
   })
 
   test('after a booking, earlier steps lead to the pass or show the booking that they would change', async () => {
     const { secret } = await invited(service)
-    const draft = (await draftOf(service, secret))!
+    const draft = await draftOf(service, secret)
     await completed(service, secret)
-    const answer = await open(service, secret, `?step=details&clinic=aurora&draft=${draft}`)
-    expect(answer.headers.get('location')).toBe(`/o/${secret}`)
-    expect(wordsOf(await followed(service, answer))).toContain('Your pass')
+    for (const step of ['you', 'check']) {
+      const answer = await open(service, secret, `?step=${step}&clinic=aurora`, browserWith(draft))
+      expect(answer.headers.get('location')).toBe(`/o/${secret}`)
+      expect(wordsOf(await followed(service, answer))).toContain('Your pass')
+    }
     for (const step of ['clinics', 'time', 'book']) {
-      const page = await open(service, secret, `?step=${step}&clinic=aurora&draft=${draft}`)
+      const page = await open(service, secret, `?step=${step}&clinic=aurora`, browserWith(draft))
       expect(wordsOf(page)).toContain('Booked now Any time it’s open Naperville Occupational Health')
-      expect(page.text).not.toContain('name="draft"')
     }
   })
 })

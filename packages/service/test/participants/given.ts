@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Recipient } from '../../src/domain/orders/order.ts'
 import { hashSecret } from '../../src/domain/access/tokens.ts'
 import { clinic, created, PERSON, SECRET, TENANT } from '../orders/given.ts'
@@ -43,7 +43,7 @@ export function participantService(given: Parameters<typeof participantWorld>[0]
   return service
 }
 
-/** Valid form values. */
+/** Valid values of all pages of the form. */
 export const DETAILS = {
   line1: '1200 Ogden Avenue',
   city: 'Naperville',
@@ -57,6 +57,7 @@ export const DETAILS = {
   identifierValue: 'L123-4567',
   identifierState: 'IL',
   consent: 'yes',
+  signature: 'Maria Lopez',
 }
 
 /** A link to an order, as in a notification. */
@@ -98,6 +99,8 @@ export interface Page {
   status: number
   headers: Headers
   text: string
+  /** The draft that the browser has after the response. */
+  draft?: string | undefined
 }
 
 export async function open(
@@ -115,22 +118,42 @@ export async function submit(
   secret: string,
   fields: Record<string, string>,
   query = '',
+  draft?: string,
 ): Promise<Page> {
   const response = await fetch(`${origin}/o/${secret}${query}`, {
     method: 'POST',
     redirect: 'manual',
+    headers: browserWith(draft),
     body: new URLSearchParams(fields),
   })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+  const page = { status: response.status, headers: response.headers, text: await response.text() }
+  return { ...page, draft: response.headers.has('set-cookie') ? draftIn(page) : draft }
 }
 
-/** The address that the answer to a form redirects to. */
-export const followed = (service: TestService, { headers }: Page): Promise<Page> =>
-  open(service, headers.get('location')!.replace('/o/', ''))
+/** The headers of a browser that keeps this draft. Each has an address of its own, because requests by address are limited. */
+export const browserWith = (draft: string | undefined): Record<string, string> =>
+  draft === undefined ? {} : { cookie: `draft=${draft}`, 'x-forwarded-for': addressFor(draft) }
+
+const addressFor = (text: string) => `10.${[...createHash('sha256').update(text).digest().subarray(0, 3)].join('.')}`
+
+/** The draft that a response gives to the browser. */
+export const draftIn = ({ headers }: Pick<Page, 'headers'>): string | undefined =>
+  /^draft=([\w-]+);/.exec(headers.get('set-cookie') ?? '')?.[1]
+
+/** The page that the answer to a form redirects to, in a browser that keeps the draft. */
+export const followed = (service: TestService, page: Page, draft = page.draft): Promise<Page> =>
+  open(service, page.headers.get('location')!.replace('/o/', ''), '', browserWith(draft))
 
 /** Submits a form and follows the redirect. */
-export const submitted = async (service: TestService, secret: string, fields: Record<string, string>, query = '') =>
-  followed(service, await submit(service, secret, fields, query))
+export async function submitted(
+  service: TestService,
+  secret: string,
+  fields: Record<string, string>,
+  query = '',
+  draft?: string,
+): Promise<Page> {
+  return followed(service, await submit(service, secret, fields, query, draft))
+}
 
 /** Changes a booking, and confirms it on the page that shows the old and the new time. */
 export async function changed(service: TestService, secret: string, fields: Record<string, string>): Promise<Page> {
@@ -152,17 +175,39 @@ export const confirmed = (service: TestService, secret: string, { text }: Page):
     ),
   )
 
-/** The draft with the details; undefined if there is no further step. */
-export async function draftOf(service: TestService, secret: string, fields: Record<string, string> = {}) {
-  const { headers } = await submit(service, secret, { ...DETAILS, ...fields, step: 'details' })
-  const location = new URL(headers.get('location') ?? '', service.origin)
-  return location.searchParams.get('draft') ?? undefined
+const FORM_STEP = /name="step" value="((?:you|contact|address|check|disclosure|authorization)[\w:-]*)"/
+
+/**
+ * Fills in the pages of a link one after the other, as a person would, until there is none or something is wrong. Returns the
+ * page after the last, and the draft that the browser has by then.
+ */
+export async function filledIn(
+  service: TestService,
+  secret: string,
+  fields: Record<string, string> = {},
+  { query = '', until, draft }: { query?: string; until?: string; draft?: string | undefined } = {},
+): Promise<{ page: Page; draft: string | undefined }> {
+  let page = await open(service, secret, query, { ...browserWith(draft), 'x-forwarded-for': addressFor(secret) })
+  for (;;) {
+    const step = FORM_STEP.exec(page.text)?.[1]
+    if (step === undefined || step.split(':')[0] === until || page.text.includes('class="summary"'))
+      return { page, draft }
+    const shown = /name="shown" value="([\w-]+)"/.exec(page.text)?.[1] ?? ''
+    const answer = await submit(service, secret, { ...DETAILS, ...fields, step, shown }, query, draft)
+    draft = answer.draft
+    if (answer.status !== 303) return { page: answer, draft }
+    page = await followed(service, answer)
+  }
 }
+
+/** The draft with everything that comes before the clinics; undefined if there is no further step. */
+export const draftOf = async (service: TestService, secret: string, fields: Record<string, string> = {}) =>
+  (await filledIn(service, secret, fields)).draft
 
 /** A step after valid details. */
 export async function stepTo(service: TestService, secret: string, asked: Record<string, string>): Promise<Page> {
-  const draft = (await draftOf(service, secret)) ?? ''
-  return open(service, secret, `?${new URLSearchParams({ ...asked, draft }).toString()}`)
+  const draft = await draftOf(service, secret)
+  return open(service, secret, `?${new URLSearchParams(asked).toString()}`, browserWith(draft))
 }
 
 /** Completes the order with a clinic, by default without an appointment. */
@@ -172,9 +217,9 @@ export async function completed(
   fields: Record<string, string> = {},
   query = '',
 ): Promise<Page> {
-  const draft = await draftOf(service, secret, fields)
+  const { draft } = await filledIn(service, secret, fields, { query })
   const booking = { step: 'book', clinic: 'naperville', way: 'walkIn', ...fields }
-  return submit(service, secret, { ...booking, ...(draft !== undefined && { draft }) }, query)
+  return submit(service, secret, booking, query, draft)
 }
 
 /** Tomorrow's date and a time in the zone of the clinics. */
@@ -189,10 +234,20 @@ export const readOrder = async (service: TestService, id: string) =>
 export const eventsOf = async (service: TestService, id: string): Promise<unknown[]> =>
   (await service.call(SECRET, `/api/v2/orders/${id}/events`)).body.data
 
+/** The names of the visible fields of a page. */
+export const fieldsOf = ({ text }: Page): string[] =>
+  [...text.matchAll(/<(?:input|select|textarea)\s[^>]*?name="(\w+)"[^>]*>/g)]
+    .filter(([element]) => !element.includes('type="hidden"'))
+    .map(([, name]) => name!)
+
+/** The fields that the summary of errors links to. */
+export const errorsIn = ({ text }: Page): string[] =>
+  [...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field!)
+
 /** The text of the page without markup. */
 export const wordsOf = ({ text }: Page) =>
   text
-    .replaceAll(/<style>[\s\S]*?<\/style>/g, '')
+    .replaceAll(/<(style|script|template)[\s\S]*?<\/\1>/g, '')
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll(/\s+/g, ' ')

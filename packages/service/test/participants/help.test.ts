@@ -66,8 +66,8 @@ describe('asking for help', () => {
       view: { sentAt: expect.any(Date), order: { zone: 'America/Chicago' } },
     })
     // What was entered need not be entered again.
-    const details = { step: 'details', draft: undefined }
-    expect(await openLink({ secret, query: details }, context())).toMatchObject({ view: { asksBirthDate: false } })
+    const details = { step: 'check', draft: undefined }
+    expect(await openLink({ secret, query: details }, context())).toMatchObject({ view: { rows: { birthDate: null } } })
   })
 
   test('a request without a reason, details or a valid draft is taken all the same', async () => {

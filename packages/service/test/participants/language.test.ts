@@ -7,6 +7,7 @@ import { operate } from '../support/operator.ts'
 import { cancelled, contentOf, rewrite } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
+  browserWith,
   completed,
   DETAILS,
   draftOf,
@@ -73,12 +74,12 @@ test('notifications use the language in which the participant finished a form, a
 test('the language of the browser counts as chosen', async () => {
   const { secret } = await invited(service)
   await mails()
-  const draft = (await draftOf(service, secret))!
+  const draft = await draftOf(service, secret)
   await fetch(`${service.origin}/o/${secret}`, {
     method: 'POST',
     redirect: 'manual',
-    headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' },
-    body: new URLSearchParams({ ...APPOINTMENT, ...tomorrow(), draft }),
+    headers: { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5', ...browserWith(draft) },
+    body: new URLSearchParams({ ...APPOINTMENT, ...tomorrow() }),
   })
   expect(await mails()).toMatchObject([{ language: 'es' }])
 })
@@ -86,7 +87,7 @@ test('the language of the browser counts as chosen', async () => {
 test('reading a page, or submitting an invalid form, sets no language', async () => {
   const { order, secret } = await invited(service)
   await open(service, secret, '?lang=es')
-  await submit(service, secret, { ...DETAILS, step: 'details', city: '' }, '?lang=es')
+  await submit(service, secret, { ...DETAILS, step: 'you', birthDate: '' }, '?lang=es')
   expect(await contentOf(service, order.id)).not.toHaveProperty('language')
 })
 
@@ -96,8 +97,10 @@ test('the language is saved with the change of the order, and the API does not s
   expect(await contentOf(service, order.id)).toMatchObject({ language: 'es' })
   expect(await eventsOf(service, order.id)).toHaveLength(1)
   expect(await readOrder(service, order.id)).not.toHaveProperty('language')
-  const seen = await operate(service, 'GET', `/orders/${order.id}`)
-  expect(seen.text).not.toContain('"language"')
+  const { agreements, ...seen } = (await operate(service, 'GET', `/orders/${order.id}`)).body
+  expect(JSON.stringify(seen)).not.toContain('"language"')
+  // What was shown is kept with its language.
+  expect(agreements).toMatchObject([{ language: 'es' }])
 })
 
 test('orders without a language get notifications in English', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { operate } from '../support/operator.ts'
 import { body, clinic, created, PERSON, post, SECRET } from '../orders/given.ts'
-import { CLINICS, DETAILS, invited, participantService, submitted, stepTo, wordsOf } from './given.ts'
+import { CLINICS, filledIn, invited, participantService, stepTo, wordsOf } from './given.ts'
 
 const at = (id: string, city: string, state: string, postalCode: string, country: string) =>
   clinic(id, postalCode, { name: `${city} Clinic`, address: { line1: '1 King', city, state, postalCode, country } })
@@ -57,8 +57,7 @@ const NOWHERE: Address[] = [
 /** The list of clinics for a participant at the address. */
 async function listFor(address: Address, language: 'en' | 'es' = 'en') {
   const { secret } = await invited(service)
-  const fields = { ...DETAILS, country: 'US', ...address, step: 'details' }
-  const page = await submitted(service, secret, fields, `?lang=${language}`)
+  const { page } = await filledIn(service, secret, { country: 'US', ...address }, { query: `?lang=${language}` })
   expect(page.status).toBe(200)
   return { words: wordsOf(page), first: /name="clinic" value="([^"]+)"/.exec(page.text)?.[1] }
 }

@@ -137,7 +137,8 @@ describe('links of requesters and of participants', () => {
     expect(page.text).not.toContain('appointment.ics')
     expect((await open(service, `${requester}/appointment.ics`)).status).toBe(404)
     expect((await open(service, `${requester}/pass.pdf`)).headers.get('location')).toBe(`/o/${requester}`)
-    await submit(service, requester, { step: 'details', ...DETAILS, phone: '(630) 555-0199' })
+    for (const step of ['contact', 'check', 'decline'])
+      await submit(service, requester, { ...DETAILS, step, phone: '(630) 555-0199' })
     expect(await trailOf(order.id)).toEqual(['requester.book'])
     expect((await readOrder(service, order.id)).participant.phone).toBe('+16305550142')
   })
@@ -175,7 +176,7 @@ describe('links of requesters and of participants', () => {
   test('links from before the column existed belong to the participant', async () => {
     const { order, secret } = await invited(service)
     await service.pool`update order_links set recipient = default where order_id = ${order.id}`
-    expect(wordsOf(await open(service, secret))).toContain('Your details')
+    expect(wordsOf(await open(service, secret))).toContain('Details 1 of 3')
   })
 
   test('links of a cancelled, expired or missed order say so and who ordered it, and nothing else', async () => {

@@ -30,6 +30,7 @@ test('the cache of resolved references is bounded by size, not by number of entr
   const large = {
     locations: [],
     packages: [{ id: 'p', name: 'x'.repeat(100_000), services: [] }],
+    hasBackgroundTexts: false,
   } as ReferenceCandidates
   for (let i = 0; i < 1_000; i++) known.set(`key ${i}`, large)
   expect(known.calculatedSize).toBeLessThanOrEqual(16 * 1024 ** 2)

@@ -3,6 +3,7 @@ import { EmbeddedRefusal } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import {
   diagnoseAudit,
+  diagnoseBackgroundTexts,
   diagnoseChain,
   diagnoseClock,
   diagnoseDetails,
@@ -130,6 +131,7 @@ async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseF
     return [
       diagnoseKeys(await store.keyChecks.wrong()),
       diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
+      diagnoseBackgroundTexts(await store.agreements.tenantsWithoutTexts(), config.mode === 'production'),
       diagnoseChain(await store.auditChain.linkingDelay()),
       diagnoseAudit(await verifyAll(store)),
       diagnoseDetails(await store.resealing.countPlainDetails(), isOwner),

@@ -24,7 +24,8 @@ export function orderSheet(found: OperatorOrder): string {
     name,
     name === 'Status' ? paintState(value, order.status) : value,
   ])
-  return [sheet(painted), servicesText(found), timelineText(found)].join('\n\n')
+  const agreed = found.agreements.length > 0 ? [agreementsText(found)] : []
+  return [sheet(painted), servicesText(found), ...agreed, timelineText(found)].join('\n\n')
 }
 
 /** The new status of an order, and of the service that was changed. */
@@ -54,6 +55,17 @@ function servicesText({ order, services }: OperatorOrder): string {
     ]
   })
   return `${bold('Services:')}\n\n${table(rows)}`
+}
+
+/** With `--json` the texts are printed too. */
+function agreementsText({ agreements }: OperatorOrder): string {
+  const rows = agreements.map(({ kind, version, language, agreedAt, signature }) => [
+    dim(agreedAt),
+    kind,
+    escapeControls(`${version}, ${language}`),
+    signature ? escapeControls(`signed by ${signature.name} on ${signature.date}`) : '',
+  ])
+  return `${bold('Shown and agreed to:')}\n\n${table(rows)}`
 }
 
 function timelineText({ timeline }: OperatorOrder): string {

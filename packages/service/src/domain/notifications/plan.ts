@@ -11,6 +11,7 @@ const RECIPIENTS = {
   reminder: 'participant',
   bookingReminder: 'participant',
   cancellation: 'participant',
+  authorizationCopy: 'participant',
   clinicRequest: 'requester',
   clinicRequestAgain: 'requester',
   clinicReminder: 'requester',
@@ -22,8 +23,10 @@ const RECIPIENTS = {
 
 export type NotificationKind = keyof typeof RECIPIENTS
 export type ClinicKind = 'timeBooked' | 'timeChanged' | 'timeCancelled'
-/** The kinds for participants and requesters. */
-export type PersonKind = Exclude<NotificationKind, ClinicKind>
+/** The copy of a background check's texts, with a composer of its own. */
+export type CopyKind = 'authorizationCopy'
+/** The other kinds for participants and requesters. */
+export type PersonKind = Exclude<NotificationKind, ClinicKind | CopyKind>
 export type Channel = Order['delivery']['type']
 
 export interface PlannedNotification {
@@ -91,6 +94,8 @@ export function isStillRelevant(
   const isOpen = !order.ended && awaitsCheckIn(order)
   const isInTime = order.expiresAt === null || order.expiresAt > now
   switch (kind) {
+    case 'authorizationCopy':
+      return true
     case 'cancellation':
     case 'clinicNotNeeded':
       return order.ended === 'cancelled'

@@ -48,10 +48,13 @@ interface CheckOptions {
   now: Date
   /** The problems that the schema has reported. What follows from them is not reported again. */
   faults?: readonly Problem[]
+  /** Whether background checks cannot be ordered for want of the tenant's texts. */
+  lacksBackgroundTexts?: boolean
 }
 
 /** The problems of an order that the schema cannot see. */
-export function checkOrder(draft: Draft, facts: OrderFacts, { policy, now, faults = [] }: CheckOptions): Problem[] {
+export function checkOrder(draft: Draft, facts: OrderFacts, options: CheckOptions): Problem[] {
+  const { policy, now, faults = [], lacksBackgroundTexts = false } = options
   const services = valueOf(facts.package)?.services
   const settings = valueOf(facts.location)?.settings
   return withoutEchoes(faults, [
@@ -60,7 +63,7 @@ export function checkOrder(draft: Draft, facts: OrderFacts, { policy, now, fault
     ...withoutAddressIfUnsure(checkParticipant(draft, { needsLicense: needsLicense(draft, services) }), draft, faults),
     ...checkDetails(draft, now),
     ...(settings?.billingCodeRequired && draft.settings?.billingCode === undefined ? [NO_BILLING_CODE] : []),
-    ...checkScheduling(draft, services, settings),
+    ...checkScheduling(draft, services, settings, { lacksBackgroundTexts }),
     ...checkRegulation(draft, services),
     ...(draft.callback ? checkCallback(draft.callback, policy) : []),
   ])

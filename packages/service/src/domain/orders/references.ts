@@ -50,6 +50,8 @@ type Resolved<T> = Exclude<Found<T>, { kind: 'several' }>
 export interface ReferenceCandidates {
   locations: LocationCandidate[]
   packages: PackageFacts[]
+  /** Whether the tenant has both texts of a background check. */
+  hasBackgroundTexts: boolean
 }
 
 export type Draft = DeepPartial<CreateOrder>

@@ -63,13 +63,19 @@ export function checkScheduling(
   { settings: { schedulingOption, clinicSelectionMode: mode } = {} }: Draft,
   services: readonly ServiceFacts[] | undefined,
   settings: CatalogSettings | undefined,
+  { lacksBackgroundTexts = false } = {},
 ): Problem[] {
   const isBackground = hasBackground(services ?? [])
   return [
     ...(schedulingOption && mode && !MODES[schedulingOption].includes(mode) ? [invalidMode(schedulingOption)] : []),
     ...(isBackground && schedulingOption && schedulingOption !== 'link' ? [LINK_REQUIRED] : []),
-    ...(isBackground && settings && settings.backgroundProvider === undefined ? [NO_PROVIDER] : []),
+    ...(isBackground ? checkBackground(settings, lacksBackgroundTexts) : []),
   ]
+}
+
+function checkBackground(settings: CatalogSettings | undefined, lacksTexts: boolean): Problem[] {
+  if (settings && settings.backgroundProvider === undefined) return [NO_PROVIDER]
+  return lacksTexts ? [NO_TEXTS] : []
 }
 
 function invalidMode(option: Option): Problem {
@@ -94,5 +100,12 @@ const LINK_REQUIRED: Problem = {
 const NO_PROVIDER: Problem = {
   code: 'backgroundCheckIntegrationNotConfigured',
   detail: 'No background check provider is configured for this company. Ask the operator to configure one.',
+  pointer: '/package',
+}
+
+/** Ruling 55: in production the built-in texts, which are placeholders, are not shown to anyone. */
+const NO_TEXTS: Problem = {
+  code: 'backgroundCheckIntegrationNotConfigured',
+  detail: 'The texts of background checks are not configured. Ask the operator to add them to the catalog.',
   pointer: '/package',
 }

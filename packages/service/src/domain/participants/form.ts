@@ -1,141 +1,174 @@
-import { ParticipantInput, parsePartly, type ErrorCode, type Problem } from '@order-testing/contract'
+import { ParticipantInput, parsePartly, type DeepPartial, type ErrorCode, type Problem } from '@order-testing/contract'
 import type { Order, Participant } from '../orders/order.ts'
 import { checkDetails, checkParticipant } from '../orders/people.ts'
 import { needsLicense } from '../orders/regulation.ts'
 import { participantPhone } from '../phones.ts'
 import { normaliseAddress } from '../places/addresses.ts'
+import { readBirthDate } from './birth-date.ts'
+import { IDENTIFIER_TYPES, wrongDigits } from './identifier.ts'
 
-/** In the order of the form. */
-const FIELDS = [
-  'birthDate',
-  'identifierType',
-  'identifierValue',
-  'identifierState',
-  'email',
-  'phone',
-  'line1',
-  'line2',
-  'city',
-  'state',
-  'postalCode',
-  'country',
-  'consent',
-] as const
+/** What is asked for together, in the order of the form, with its fields. */
+export const GROUPS = {
+  birthDate: ['birthMonth', 'birthDay', 'birthYear', 'birthDate'],
+  identifier: ['identifierType', 'identifierValue', 'identifierState'],
+  email: ['email'],
+  phone: ['phone'],
+  address: ['line1', 'line2', 'city', 'state', 'postalCode', 'country'],
+} as const
 
-export type DetailField = (typeof FIELDS)[number]
+export type DetailGroup = keyof typeof GROUPS
+export type DetailField = (typeof GROUPS)[DetailGroup][number]
 export type DetailValues = { readonly [name in DetailField]?: string | undefined }
+
+/** The pages of the form. */
+export const DETAIL_PAGES = {
+  you: ['birthDate', 'identifier'],
+  contact: ['email', 'phone'],
+  address: ['address'],
+} as const satisfies Record<string, readonly DetailGroup[]>
+
+export type DetailPage = keyof typeof DETAIL_PAGES
+
+export const PAGE_NAMES = Object.keys(DETAIL_PAGES) as DetailPage[]
 
 export interface DetailError {
   field: DetailField
-  fault: 'missing' | 'wrong' | 'tooLong'
+  fault: 'missing' | 'wrong' | 'tooLong' | 'digits' | 'noSuchDay' | 'future'
+  /** How many digits were entered. */
+  count?: number
 }
 
-/** The details to ask for. Details on file are not shown: others may read the link. */
-export interface MissingDetails {
-  birthDate: boolean
-  identifier: 'no' | 'any' | 'driverLicense'
-}
-
-/** The types the form offers. The API accepts more. */
-const IDENTIFIER_TYPES = new Set(['driverLicense', 'stateId', 'passport', 'ssn', 'employeeId'])
+const GROUP_NAMES = Object.keys(GROUPS) as DetailGroup[]
+const FIELDS = GROUP_NAMES.flatMap((group): readonly DetailField[] => GROUPS[group])
 const Details = ParticipantInput.pick({ address: true, birthDate: true, email: true, phone: true, identifiers: true })
 
+export const fieldsOf = (page: DetailPage): DetailField[] =>
+  DETAIL_PAGES[page].flatMap((group): readonly DetailField[] => GROUPS[group])
+
 /** Finds the details that the option `order` would have required and that are still unknown. */
-export function findMissingDetails(order: Order): MissingDetails {
-  const isLicense = isLicenseNeeded(order)
-  const missing = new Set(checkPerson(known(order.participant), isLicense).map(({ pointer }) => pointer))
-  const identifier = isLicense ? 'driverLicense' : 'any'
-  return {
-    birthDate: missing.has('/participant/birthDate'),
-    identifier: missing.has('/participant/identifiers') ? identifier : 'no',
-  }
+export function findMissing(order: Order): ReadonlySet<DetailGroup> {
+  const problems = checkPerson(known(withDelivery(order)), isLicenseNeeded(order))
+  const missing = new Set(problems.map(({ pointer = '' }) => pointer.replace('/participant/', '')))
+  return new Set(GROUP_NAMES.filter((group) => missing.has(group === 'identifier' ? 'identifiers' : group)))
 }
+
+/** The identifier that has to be given if any: FMCSA wants a driver's license. */
+export const identifierAsked = (order: Order): 'any' | 'driverLicense' =>
+  isLicenseNeeded(order) ? 'driverLicense' : 'any'
 
 /** Whether any detail that the option `order` would have required is unknown. */
 export const lacksDetails = (order: Order) => checkPerson(known(order.participant), isLicenseNeeded(order)).length > 0
 
-/** The contact details on file, for the participant to correct. Falls back to the address notifications go to. */
-export function toContactValues({ participant: { address, email, phone }, delivery }: Order): DetailValues {
+/** The groups in which something was entered. A country alone is not an address. */
+export const findGiven = (values: DetailValues): ReadonlySet<DetailGroup> =>
+  new Set(GROUP_NAMES.filter((group) => GROUPS[group].some((field) => field !== 'country' && values[field]?.trim())))
+
+/** The participant, with the address that notifications go to if theirs is unknown. */
+export function withDelivery({ participant, delivery }: Order): Participant {
+  const { email, phone } = participant
   return {
-    line1: address?.line1,
-    line2: address?.line2,
-    city: address?.city,
-    state: address?.state,
-    postalCode: address?.postalCode,
-    country: address?.country ?? 'US',
-    email: email ?? (delivery.type === 'email' ? delivery.to : undefined),
-    phone: phone ?? (delivery.type === 'mobile' ? delivery.phone : undefined),
+    ...participant,
+    email: email ?? (delivery.type === 'email' ? delivery.to : null),
+    phone: phone ?? (delivery.type === 'mobile' ? delivery.phone : null),
   }
 }
 
 /** Adds the form values to the participant by the rules of the API, or returns everything that is wrong with them. */
 export function readDetails(values: DetailValues, order: Order, now: Date): Participant | DetailError[] {
-  const missing = findMissingDetails(order)
-  const onFile = known(order.participant)
-  const { partial, problems: malformed } = parsePartly(Details, toInput(values, missing))
-  const birthDate = onFile.birthDate ?? partial.birthDate
-  const identifiers = [...onFile.identifiers, ...(partial.identifiers ?? [])]
-  const incomplete = checkPerson({ ...partial, birthDate, identifiers }, isLicenseNeeded(order))
+  const missing = findMissing(order)
+  const given = findGiven(values)
+  const isAsked = (group: DetailGroup) => missing.has(group) || given.has(group)
+  const before = withDelivery(order)
+  const birth = isAsked('birthDate') ? readBirthDate(values, now) : { errors: [] }
+  const { partial, problems: malformed } = parsePartly(Details, toInput(values, order, isAsked, birth.date))
+  const complete = { ...known(before), ...partial, identifiers: joinIdentifiers(before, partial.identifiers ?? []) }
+  const incomplete = checkPerson(complete, isLicenseNeeded(order)).filter(
+    // What is wrong with an identifier that was begun is said at its fields.
+    ({ pointer }) => pointer !== '/participant/identifiers' || !identifierIn(values, order).hasAny,
+  )
   const wrong = checkDetails({ participant: partial }, now)
-  const errors = [...malformed, ...incomplete, ...wrong].flatMap((problem) => toErrors(problem))
-  const all = [...errors, ...checkForm(values, missing)]
+  const errors = [
+    ...birth.errors,
+    ...checkIdentifier(values, order, isAsked),
+    ...[...malformed, ...incomplete, ...wrong].flatMap((problem) => toErrors(problem)),
+  ].filter(({ field, fault }) => field !== 'birthDate' || fault !== 'missing' || !hasWrongBox(birth.errors))
   // One error per field, the first one: a malformed value is not reported as missing too.
-  const first = [...new Map(all.toReversed().map((error) => [error.field, error])).values()]
+  const first = [...new Map(errors.toReversed().map((error) => [error.field, error])).values()]
   if (first.length > 0) return first.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field))
-  return fillIn(order.participant, partial as Filled, missing)
+  return fillIn(before, partial)
 }
 
-type Given = ReturnType<typeof Details.parse>
-type Filled = { [name in 'address' | 'email' | 'phone']: NonNullable<Given[name]> } & Given
+/** A birth date with a wrong box is not missing too. */
+const hasWrongBox = (errors: DetailError[]) => errors.some(({ field }) => field !== 'birthDate')
 
-function fillIn(before: Participant, filled: Filled, missing: MissingDetails): Participant {
-  const { line1, line2, city, state, postalCode, country } = normaliseAddress(filled.address)
-  const given = missing.identifier === 'no' ? [] : (filled.identifiers ?? [])
+type Given = DeepPartial<ReturnType<typeof Details.parse>>
+type Identifiers = Participant['identifiers']
+
+function fillIn(before: Participant, filled: Given): Participant {
+  const address = filled.address && normaliseAddress(filled.address as NonNullable<Participant['address']>)
+  const { line1, line2, city, state, postalCode, country } = address ?? {}
   return {
     ...before,
-    address: { line1, line2, city, state, postalCode, country },
-    email: filled.email,
-    phone: participantPhone(filled.phone),
-    birthDate: before.birthDate ?? filled.birthDate ?? null,
-    identifiers: [
-      ...before.identifiers,
-      ...given.map(({ issuingCountry = null, issuingState = null, ...identifier }) => ({
-        ...identifier,
-        issuingCountry,
-        issuingState,
-      })),
-    ],
+    ...(address && { address: { line1, line2, city, state, postalCode, country } as Participant['address'] }),
+    email: filled.email ?? before.email,
+    phone: filled.phone === undefined ? before.phone : participantPhone(filled.phone),
+    birthDate: filled.birthDate ?? before.birthDate,
+    identifiers: joinIdentifiers(before, filled.identifiers ?? []),
   }
 }
 
-function toInput(values: DetailValues, { birthDate, identifier }: MissingDetails): object {
+/** What is given takes the place of an identifier of its type. */
+function joinIdentifiers({ identifiers }: Participant, given: NonNullable<Given['identifiers']>): Identifiers {
+  const added = given.flatMap((each) =>
+    each?.type === undefined || each.value === undefined
+      ? []
+      : [{ type: each.type, value: each.value, issuingCountry: null, issuingState: each.issuingState ?? null }],
+  )
+  return [...identifiers.filter(({ type }) => !added.some((each) => each.type === type)), ...added]
+}
+
+function toInput(
+  values: DetailValues,
+  order: Order,
+  isAsked: (group: DetailGroup) => boolean,
+  birthDate: string | undefined,
+): object {
   const value = (field: DetailField) => values[field]?.trim() || undefined
-  const type = identifier === 'driverLicense' ? 'driverLicense' : value('identifierType')
-  const isGiven = identifier !== 'no' && (value('identifierType') ?? value('identifierValue')) !== undefined
+  const { type, hasAny } = identifierIn(values, order)
   const issued = { issuingState: value('identifierState') }
   return {
-    address: {
-      line1: value('line1'),
-      line2: value('line2') ?? '',
-      city: value('city'),
-      state: value('state'),
-      postalCode: value('postalCode'),
-      country: value('country') ?? 'US',
-    },
-    email: value('email'),
-    phone: value('phone'),
-    ...(birthDate && { birthDate: value('birthDate') }),
-    ...(isGiven && { identifiers: [{ type, value: value('identifierValue'), ...issued }] }),
+    ...(isAsked('address') && {
+      address: {
+        line1: value('line1'),
+        line2: value('line2') ?? '',
+        city: value('city'),
+        state: value('state'),
+        postalCode: value('postalCode'),
+        country: value('country') ?? 'US',
+      },
+    }),
+    ...(isAsked('email') && { email: value('email') }),
+    ...(isAsked('phone') && { phone: value('phone') }),
+    ...(birthDate !== undefined && { birthDate }),
+    ...(hasAny && { identifiers: [{ type, value: value('identifierValue'), ...issued }] }),
   }
 }
 
-/** The rules of the form beyond those of the API: an identifier of an offered type, and consent. */
-function checkForm({ identifierType = '', consent }: DetailValues, missing: MissingDetails): DetailError[] {
+function identifierIn({ identifierType, identifierValue }: DetailValues, order: Order) {
+  const type = isLicenseNeeded(order) ? 'driverLicense' : identifierType?.trim() || undefined
+  return { type, hasAny: Boolean(identifierType?.trim() || identifierValue?.trim()) }
+}
+
+/** The rules of the form beyond those of the API: an offered type, and a Social Security number that can be compared. */
+function checkIdentifier(values: DetailValues, order: Order, isAsked: (group: DetailGroup) => boolean): DetailError[] {
+  const { type } = identifierIn(values, order)
+  if (!isAsked('identifier')) return []
+  const count = wrongDigits(type, values.identifierValue ?? '')
   return [
-    ...(missing.identifier === 'any' && identifierType !== '' && !IDENTIFIER_TYPES.has(identifierType)
+    ...(type !== undefined && !IDENTIFIER_TYPES.has(type)
       ? [{ field: 'identifierType', fault: 'wrong' } as const]
       : []),
-    ...(consent === 'yes' ? [] : [{ field: 'consent', fault: 'missing' } as const]),
+    ...(count === undefined ? [] : [{ field: 'identifierValue', fault: 'digits', count } as const]),
   ]
 }
 
@@ -166,9 +199,5 @@ const PLACES: Record<string, DetailField[]> = {
 function toErrors({ code, pointer = '' }: Problem): DetailError[] {
   const place = pointer.replace(/^\/participant/, '')
   const fields = PLACES[place] ?? FIELDS.filter((field) => place === `/${field}` || place === `/address/${field}`)
-  return fields.map((field) => ({ field, fault: faultOf(field, code) }))
+  return fields.map((field) => ({ field, fault: FAULTS[code] ?? 'wrong' }))
 }
-
-/** A date that is too big is in the future, not too long. */
-const faultOf = (field: DetailField, code: ErrorCode) =>
-  field === 'birthDate' && code === 'tooBig' ? 'wrong' : (FAULTS[code] ?? 'wrong')

@@ -2,6 +2,7 @@ import { HELP_REASONS } from '@order-testing/contract/operator'
 import { openBookingOf, servicesToAttend } from '../bookings/bookings.ts'
 import { changeTime, restate } from '../orders/life.ts'
 import type { Order, Participant } from '../orders/order.ts'
+import { isBeforeCheckIn } from '../orders/statuses.ts'
 
 export type HelpReason = (typeof HELP_REASONS)[number]
 
@@ -21,6 +22,8 @@ export interface HelpFields {
   place?: string | undefined
 }
 
+/** Who declines says so on a page of its own. */
+const ASKED = HELP_REASONS.filter((reason) => reason !== 'declined')
 const MOST_MILES = 500
 const LONGEST_PLACE = 200
 const LONGEST_NOTE = 1_000
@@ -29,7 +32,7 @@ const LONGEST_NOTE = 1_000
 export function readHelp(fields: HelpFields): { reason: HelpReason; details: HelpDetails } {
   const miles = Number(fields.helpMiles)
   return {
-    reason: HELP_REASONS.find((reason) => reason === fields.helpReason) ?? 'other',
+    reason: ASKED.find((reason) => reason === fields.helpReason) ?? 'other',
     details: {
       place: textOf(fields.place, LONGEST_PLACE),
       miles: Number.isInteger(miles) && miles > 0 && miles <= MOST_MILES ? miles : null,
@@ -47,5 +50,11 @@ export const saveDetails = (order: Order, participant: Participant, now: Date): 
 
 /** Whether a change ends the need for help: a clinic was booked, or the order has ended. */
 export const endsHelp = (before: Order, after: Order) => canAskForHelp(before) && !canAskForHelp(after)
+
+/** Whether after a change nothing is left to agree to. */
+export const endsDecline = (before: Order, after: Order) => isOpen(before) && !isOpen(after)
+
+/** Whether a service has not started, so that it can be agreed to. */
+const isOpen = ({ services }: Order) => services.some(({ status }) => isBeforeCheckIn(status))
 
 const textOf = (text: string | undefined, longest: number) => text?.trim().slice(0, longest) || null

@@ -41,3 +41,17 @@ const CODES = { US: codesOf(REGIONS.US), CA: codesOf(REGIONS.CA) }
 
 /** The postal abbreviation of a US or Canadian region, given by its abbreviation or full name. */
 export const regionCode = (country: 'US' | 'CA', text: string): string | undefined => CODES[country].get(plain(text))
+
+/** The regions of a country with their postal abbreviation, in the order of their names. */
+export const regionsOf = (country: 'US' | 'CA'): [code: string, name: string][] => NAMED[country]
+
+const namesOf = (regions: string) =>
+  regions
+    .split(',')
+    .map((region): [string, string] => {
+      const [, code = '', names = ''] = /(\w\w) (.*)/s.exec(region) ?? []
+      return [code, names.split('/')[0]!.trim()]
+    })
+    .toSorted(([, a], [, b]) => a.localeCompare(b, 'en'))
+
+const NAMED = { US: namesOf(REGIONS.US), CA: namesOf(REGIONS.CA) }

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
-import { accentStyle, PAGE_STYLES, type Brand } from '@order-testing/pages'
+import { accentStyle, PAGE_STYLES, SHOW_SCRIPT, type Brand } from '@order-testing/pages'
 
-const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+const hashOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 
 const STYLE_HASHES = PAGE_STYLES.map(hashOf).join(' ')
 
-/** Allows our style sheets and font, the company's accent and logo, and forms to the same origin; nothing else. */
+/** Allows our style sheets, font and the script that shows a masked field, the company's accent and logo, and forms to the same origin; nothing else. */
 export function policyFor(brand: Brand | null): string {
   const accent = accentStyle(brand?.accent ?? null)
   const logo = brand?.logo?.startsWith('https:') ? ` ${new URL(brand.logo).origin}` : ''
   return [
     "default-src 'none'",
     `style-src ${STYLE_HASHES}${accent === null ? '' : ` ${hashOf(accent)}`}`,
+    `script-src ${hashOf(SHOW_SCRIPT)}`,
     "font-src 'self'",
     `img-src data:${logo}`,
     "form-action 'self'",

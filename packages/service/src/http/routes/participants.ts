@@ -2,14 +2,19 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   pageUrl,
+  authorizationPage,
   BOOKING,
   bookingPage,
   calendarFile,
   cancelPage,
   changePage,
+  checkPage,
   clinicsPage,
+  declinePage,
   DETAILS,
   detailsPage,
+  disclosurePage,
+  donePage,
   FILTERS,
   FONT,
   helpPage,
@@ -25,6 +30,7 @@ import {
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
+import { DRAFT_LIFETIME_MS } from '../../store/participants/drafts.ts'
 import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
@@ -38,10 +44,11 @@ const MOST_BY_LINK = 60
 /** More than all fields at full length in any script. */
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const STEP_FIELDS = [...BOOKING, ...FILTERS, 'day', 'week', 'slot', 'step', 'change', 'draft']
-const FORM_FIELDS = new Set<string>([...DETAILS, ...STEP_FIELDS, 'confirm', 'helpReason', 'helpMiles', 'helpNote'])
-/** Addresses contain no readable personal data. */
-const ADDRESS_FIELDS = new Set<string>([...STEP_FIELDS, 'note'])
+const STEP_FIELDS = [...BOOKING, ...FILTERS, 'day', 'week', 'slot', 'step', 'change']
+const ANSWERS = ['edit', 'lang', 'shown', 'confirm', 'helpReason', 'helpMiles', 'helpNote']
+const FORM_FIELDS = new Set<string>([...DETAILS, ...STEP_FIELDS, ...ANSWERS])
+/** Addresses contain no personal data. */
+const ADDRESS_FIELDS = new Set<string>([...STEP_FIELDS, 'edit', 'note'])
 
 /** The pages behind the links of participants and requesters. */
 export async function addParticipantRoutes(
@@ -61,11 +68,13 @@ export async function addParticipantRoutes(
       return done && !reply.sent ? show(request, reply, done.value) : undefined
     }
   const open = (request: FastifyRequest) => {
-    const query = { draft: readDraftCookie(request), ...readQuery(request) }
+    const query = { ...readQuery(request), draft: readDraftCookie(request) }
     return openLink({ secret: secretOf(request), query }, context)
   }
-  const submit = (request: FastifyRequest) =>
-    submitForm({ secret: secretOf(request), form: formOf(request), language: frameOf(request).language }, context)
+  const submit = (request: FastifyRequest) => {
+    const form = { ...formOf(request), draft: readDraftCookie(request) }
+    return submitForm({ secret: secretOf(request), form, language: frameOf(request).language }, context)
+  }
   const openPass = (request: FastifyRequest) => openLink({ secret: secretOf(request), query: {} }, context)
   const showPass = (request: FastifyRequest, reply: FastifyReply, response: LinkResponse) => {
     if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
@@ -141,8 +150,9 @@ function pickTexts(given: Iterable<[string, unknown]>, known: Set<string>): Reco
 
 function frameOf(request: FastifyRequest): Frame {
   const { lang } = request.query as { lang?: unknown }
+  const { lang: switched } = formOf(request)
   return {
-    ...negotiateLanguage(lang, request.headers['accept-language']),
+    ...negotiateLanguage(switched ?? lang, request.headers['accept-language']),
     path: `/o/${encodeURIComponent(secretOf(request))}`,
     ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: readQuery(request) }),
   }
@@ -152,11 +162,11 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
   const frame = frameOf(request)
   switch (response.page) {
     case 'redirect':
-      return keepDraft(request, reply, response.query['draft']).redirect(pageUrl(frame, response.query), 303)
+      return keepDraft(request, reply, response.draft).redirect(pageUrl(frame, response.query), 303)
     case 'notice':
       return sendNotice(request, reply, response, response.status)
     default:
-      // A form is answered without a redirect only if it is too long for an address.
+      // A form is answered without a redirect only if it is too long for a cookie.
       return sendPage(request, reply, {
         frame,
         page: PAGES[response.page](frame, response.view as never),
@@ -167,7 +177,12 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
 }
 
 const PAGES = {
+  authorization: authorizationPage,
+  check: checkPage,
+  decline: declinePage,
   details: detailsPage,
+  disclosure: disclosurePage,
+  done: donePage,
   clinics: clinicsPage,
   time: timePage,
   change: changePage,
@@ -177,19 +192,16 @@ const PAGES = {
   cancel: cancelPage,
 }
 
-/** The draft fills the form again after going back: not every browser restores its forms. */
-const readDraftCookie = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([\w-]+)/.exec(cookie)?.[1]
+/** What was entered so far. An address without this cookie shows nothing of it. */
+const readDraftCookie = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([^;]*)/.exec(cookie)?.[1]
 
-/** Cookies are limited to about 4 KB. */
-const LONGEST_COOKIE = 3_800
-
-/** Keeps the draft in a cookie for this link, until the form is finished. It expires like drafts in addresses. */
-function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): FastifyReply {
-  if (request.method !== 'POST' || draft.length > LONGEST_COOKIE) return reply
+/** Keeps the draft in a cookie for this link alone, so that several orders in one browser do not mix, or forgets it. */
+function keepDraft(request: FastifyRequest, reply: FastifyReply, draft: string | undefined): FastifyReply {
+  if (draft === undefined) return reply
   const secure = request.protocol === 'https' ? '; Secure' : ''
-  const age = draft === '' ? '; Max-Age=0' : ''
+  const age = draft === '' ? 0 : DRAFT_LIFETIME_MS / 1_000
   const { path } = frameOf(request)
-  return reply.header('set-cookie', `draft=${draft}; Path=${path}; HttpOnly; SameSite=Lax${secure}${age}`)
+  return reply.header('set-cookie', `draft=${draft}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`)
 }
 
 const WRONG_LINK: NoticeView = { notice: 'wrongLink' }

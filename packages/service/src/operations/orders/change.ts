@@ -9,7 +9,7 @@ import {
   withoutParticipant,
   type FullView,
 } from '../../domain/orders/view.ts'
-import { endsHelp } from '../../domain/participants/help.ts'
+import { endsDecline, endsHelp } from '../../domain/participants/help.ts'
 import { knownZone } from '../../domain/places/zone-of.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
@@ -50,8 +50,14 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     tx.notifications.queue(notifications.flat()),
     tx.helpRequests.end(
       changes
-        .filter(({ before, after }) => endsHelp(before, after))
-        .map(({ tenantId, after }) => ({ tenantId, orderId: after.id, at: after.updatedAt })),
+        .map(({ tenantId, before, after }) => ({
+          tenantId,
+          orderId: after.id,
+          at: after.updatedAt,
+          isHelped: endsHelp(before, after),
+          isSettled: endsDecline(before, after),
+        }))
+        .filter(({ isHelped, isSettled }) => isHelped || isSettled),
     ),
   ])
   if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))

@@ -103,9 +103,10 @@ export async function checkRequest(
   const candidates = await store.orderFacts.findCandidates(caller, partial.location ?? {}, partial.package ?? {})
   const readings = readingsOf(partial, candidates)
   const ambiguous = checkAmbiguity(partial, candidates, readings)
+  const lacksBackgroundTexts = policy.production && !candidates.hasBackgroundTexts
   const broken: Problem[][] = []
   for (const facts of readings) {
-    const rules = checkOrder(partial, facts, { policy, now: context.now(), faults: problems })
+    const rules = checkOrder(partial, facts, { policy, now: context.now(), faults: problems, lacksBackgroundTexts })
     const clinic = await findClinic(partial, facts, context)
     const isServed = clinic === null || !('code' in clinic)
     const isSound = value !== undefined && problems.length === 0 && rules.length === 0 && isServed

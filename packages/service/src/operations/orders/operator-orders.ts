@@ -126,14 +126,15 @@ const MOST_ENTRIES = 200
 
 async function present(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
-  const [results, matches, events, notifications, actions] = await Promise.all([
+  const [results, matches, events, notifications, actions, agreements] = await Promise.all([
     tx.results.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.orders.listMatches(tenantId, order.id, MOST_ENTRIES),
     tx.outbox.eventsOf(tenantId, order.id, MOST_ENTRIES),
     tx.notifications.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.audit.changesOf(tenantId, order.id, MOST_ENTRIES),
+    tx.agreements.ofOrder(tenantId, order.id),
   ])
-  const activity = { results, matches, events, notifications, actions }
+  const activity = { results, matches, events, notifications, actions, agreements }
   return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller) })
 }
 

@@ -5,6 +5,7 @@ import { nextStatuses } from '../../domain/orders/service-life.ts'
 import { presentOrder, presentParticipant } from '../../domain/orders/view.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
 import type { NotificationWithOutcome } from '../../store/notifications/notifications.ts'
+import type { AgreementRow } from '../../store/participants/agreements.ts'
 import type { MatchRow } from '../../store/orders/orders.ts'
 import type { ResultRow } from '../../store/results/results.ts'
 
@@ -14,6 +15,7 @@ export interface OrderActivity {
   events: readonly { id: string; createdAt: Date }[]
   notifications: readonly NotificationWithOutcome[]
   actions: readonly AuditRow[]
+  agreements: readonly AgreementRow[]
 }
 
 type Entry = OperatorOrder['timeline'][number]
@@ -41,9 +43,22 @@ export function presentOperatorOrder(
     appointmentAt: order.appointmentAt?.toISOString() ?? null,
     cancelReason: order.cancelReason,
     services: order.services.map((service) => presentService(service)),
+    agreements: activity.agreements.map((row) => presentAgreement(row, showsParticipant)),
     timeline: composeTimeline(order, activity),
   }
 }
+
+const presentAgreement = (row: AgreementRow, showsSignature: boolean): OperatorOrder['agreements'][number] => ({
+  id: row.id,
+  object: 'agreement',
+  kind: row.kind,
+  version: row.version,
+  language: row.language,
+  text: row.text,
+  textHash: row.textHash,
+  agreedAt: row.agreedAt.toISOString(),
+  ...(showsSignature && { signature: row.signature }),
+})
 
 /** What operators can change of an order, as the audit log keeps it. */
 export const auditStateOf = ({ status, clinic, appointmentAt, services }: Order) => ({

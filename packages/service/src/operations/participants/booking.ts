@@ -66,9 +66,9 @@ export async function submitBooking(session: LinkSession, form: Form, filled?: P
 }
 
 /** Redirects to the address of the form's step. */
-export function redirectToStep({ step, change, draft, ...form }: Form): LinkResponse {
+export function redirectToStep({ step, change, ...form }: Form): LinkResponse {
   const values = CARRIED.map((name) => [name, form[name]?.slice(0, LONGEST) || undefined])
-  return redirect({ step, ...(change === 'yes' && { change }), ...(Object.fromEntries(values) as Fields), draft })
+  return redirect({ step, ...(change === 'yes' && { change }), ...(Object.fromEntries(values) as Fields) })
 }
 
 /** Whether a form asks for the existing booking: submitting it twice is not an error. */
@@ -124,7 +124,7 @@ async function listClinics(
     isSaturdayTooLate: filters.openSaturday && isSaturdayTooLate(session),
     hasAskedForHelp: (await tx.helpRequests.findOpen(tenantId, order.id)) !== undefined,
     isChange: form.change === 'yes',
-    draft: form.draft,
+    hasDraft: form.draft !== undefined,
     values: { place: typed ?? (near === 'nowhere' ? '' : home) },
     errors: isUnknown ? [...errors, { field: 'place', fault: 'wrong' }] : errors,
     note,

@@ -6,8 +6,15 @@ export type Form = Values & {
   readonly step?: string | undefined
   /** `yes` to replace a booking. */
   readonly change?: string | undefined
-  /** The details of an order to complete, sealed. */
+  /** What was entered so far, sealed: the browser keeps it in a cookie. */
   readonly draft?: string | undefined
+  /** The detail to change; in a form, what was typed is then kept and not checked. */
+  readonly edit?: string | undefined
+  /** The language to switch to, which keeps what was typed. */
+  readonly lang?: string | undefined
+  /** The text that was answered, by its hash. */
+  readonly shown?: string | undefined
+  readonly helpNote?: string | undefined
   /** The date whose slots are shown, and the week in which the list of days begins. */
   readonly day?: string | undefined
   readonly week?: string | undefined

@@ -15,12 +15,11 @@ export async function helpStep(session: LinkSession, query: Form): Promise<LinkR
   const { email, phone } = recipient === 'requester' ? order.requester : contactsOf(session, query)
   const view: HelpView = {
     order: await presentOrderView(session),
-    sentAt: open?.createdAt ?? null,
+    sentAt: open && open.reason !== 'declined' ? open.createdAt : null,
     email,
     phone,
     canEdit: stage === 'details',
     place: query.place?.trim() ?? '',
-    draft: query.draft,
   }
   return { page: 'help', view }
 }
@@ -28,7 +27,8 @@ export async function helpStep(session: LinkSession, query: Form): Promise<LinkR
 /** Whether the person who opened the link waits for an answer. */
 export async function hasAskedForHelp({ order, tx, tenantId, recipient }: LinkSession): Promise<boolean> {
   if (!canAskForHelp(order)) return false
-  return (await tx.helpRequests.findOpen(tenantId, order.id))?.recipient === recipient
+  const open = await tx.helpRequests.findOpen(tenantId, order.id)
+  return open?.recipient === recipient && open.reason !== 'declined'
 }
 
 /** Keeps what was entered so far, and puts the order before an operator with the reason. */
@@ -43,14 +43,14 @@ export async function askForHelp(session: LinkSession, form: Form): Promise<Link
   const audited = { action: `${recipient}.askForHelp`, subject: { type: 'order', id: order.id } }
   const actor = { caller: { tenantId, tokenId: recipient }, now: () => now, random }
   await tx.audit.append([auditEntry({ ...audited, after: { helpRequestId: id, reason } }, actor)])
-  return redirect({ step: 'help', draft: form.draft })
+  return redirect({ step: 'help' })
 }
 
 /** The participant with the details of the draft, if they are complete and right. */
 function filledIn({ recipient, stage, tx, tenantId, order, now }: LinkSession, form: Form): Participant | null {
   if (recipient !== 'participant' || stage !== 'details' || form.draft === undefined) return null
-  const values = tx.drafts.open(form.draft, { tenantId, orderId: order.id }, now)
-  const details = values && readDetails(values, order, now)
+  const draft = tx.drafts.open(form.draft, { tenantId, orderId: order.id }, now)
+  const details = draft && readDetails(draft.values, order, now)
   return !details || Array.isArray(details) ? null : details
 }
 

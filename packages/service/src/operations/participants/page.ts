@@ -45,7 +45,7 @@ export function submitForm(
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
     const session = await openSession(secret, { tx, context, language, isLocking: true })
-    if ('page' in session) return session
+    if ('page' in session) return session.page === 'done' ? redirect() : session
     const { order, stage, now, recipient } = session
     if (form.step === 'cancel') return cancel(session)
     if (form.step === 'help') return askForHelp(session, form)
@@ -53,10 +53,11 @@ export function submitForm(
       return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
     const booking = { ...form, draft: undefined }
     const isBooking = form.step === 'book'
-    if (stage === 'clinic') return isBooking ? submitBooking(session, booking) : redirectToStep(booking)
-    if (!canRebook(order, now, recipient)) return redirect({ note: isBooking ? 'overtaken' : undefined })
-    if (isBooking) return submitChange(session, booking)
-    return form.change === 'yes' ? redirectToStep(booking) : redirect()
+    if (stage === 'clinic')
+      return forgetDraft(isBooking ? await submitBooking(session, booking) : redirectToStep(booking))
+    if (!canRebook(order, now, recipient)) return forgetDraft(redirect({ note: isBooking ? 'overtaken' : undefined }))
+    if (isBooking) return forgetDraft(await submitChange(session, booking))
+    return forgetDraft(form.change === 'yes' ? redirectToStep(booking) : redirect())
   })
 }
 
@@ -71,10 +72,14 @@ export function readAppointment(secret: string, context: ParticipantContext): Pr
   })
 }
 
+/** Where no details are asked for, none need to be kept. */
+const forgetDraft = (response: LinkResponse): LinkResponse =>
+  response.page === 'redirect' ? { ...response, draft: '' } : response
+
 /** Steps that only book a clinic carry no details. */
 const WITHOUT_DETAILS = { change: undefined, draft: undefined }
 
-const NOTES: readonly Note[] = ['lost', 'overtaken', 'cancelled']
+const NOTES: readonly Note[] = ['lost', 'cookies', 'overtaken', 'cancelled']
 
 /** Notes come from the address, so each is shown only where it can be true. */
 const cancelledNote = (note: Note | undefined) => (note === 'cancelled' ? note : undefined)

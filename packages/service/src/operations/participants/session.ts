@@ -1,7 +1,12 @@
 import type {
+  AuthorizationView,
+  CheckView,
   ChangeView,
   ClinicsView,
+  DeclineView,
   DetailsView,
+  DisclosureView,
+  DoneView,
   Fields,
   HelpView,
   Language,
@@ -15,21 +20,30 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Order, Recipient } from '../../domain/orders/order.ts'
 import { mergeBrands } from '../../domain/participants/brand.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
+import type { AgreementRow } from '../../store/participants/agreements.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
 import { findZone } from '../orders/zones.ts'
 import { changeWithRecord } from '../orders/change.ts'
+import { recordAgreements } from './agreements.ts'
+import { showDone } from './done.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
 export type LinkResponse =
   | ({ page: 'notice'; status: 200 | 404 | 410 } & NoticeView)
   | { page: 'details'; view: DetailsView }
+  | { page: 'check'; view: CheckView }
+  | { page: 'disclosure'; view: DisclosureView }
+  | { page: 'authorization'; view: AuthorizationView }
+  | { page: 'decline'; view: DeclineView }
+  | { page: 'done'; view: DoneView }
   | { page: 'clinics'; view: ClinicsView }
   | { page: 'time'; view: TimeView }
   | { page: 'change'; view: ChangeView }
   | { page: 'help'; view: HelpView }
   | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
-  | { page: 'redirect'; query: Fields }
+  /** `draft` replaces the draft of the browser; empty, it is forgotten. */
+  | { page: 'redirect'; query: Fields; draft?: string }
 
 export type ParticipantContext = Pick<Context, 'store' | 'now' | 'random'>
 
@@ -45,6 +59,8 @@ export interface LinkSession {
   language: Language | undefined
   now: Date
   random: ParticipantContext['random']
+  /** What the participant has agreed to, to be stored when the order is completed. */
+  agreements?: AgreementRow[]
 }
 
 interface SessionOptions {
@@ -69,35 +85,38 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, recipient)
   const zone = await findZone(order, { tx, tenantId })
+  const session = { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
+  const done = stage === 'finished' && recipient === 'participant' ? await showDone(session) : undefined
+  if (done) return done
   const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
   if (isOver || stage === 'waiting' || stage === 'finished') {
     const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: zone }
     return notice(stage, isOver ? 410 : 200, recipient, about)
   }
-  return { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
+  return session
 }
 
 /** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
 export async function saveChange(
-  { recipient, tx, tenantId, order, language, now, random }: LinkSession,
+  session: LinkSession,
   after: Order,
   action: 'complete' | 'saveDetails' | 'book' | 'cancelBooking',
 ): Promise<LinkResponse> {
+  const { recipient, tx, tenantId, order, language, now, random } = session
   if (after === order) return redirect()
   // Later notifications use the language in which the participant finished a form.
   const saved = language && recipient === 'participant' ? { ...after, language } : after
-  // Completing requires consent, which may have to be proven later.
-  const details = action === 'complete' ? { consent: true } : {}
+  const details = action === 'complete' ? await recordAgreements(session) : {}
   await changeWithRecord(
     { before: order, after: saved },
     { action: `${recipient}.${action}`, details },
     { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random },
   )
-  return redirect()
+  return action === 'complete' ? { ...redirect(), draft: '' } : redirect()
 }
 
 /** Leads to what the link shows now, with a note, or to a step. */
-export const redirect = (query: Fields = {}): LinkResponse => ({ page: 'redirect', query })
+export const redirect = (query: Fields = {}): LinkResponse & { page: 'redirect' } => ({ page: 'redirect', query })
 
 export async function presentOrderView(session: LinkSession): Promise<OrderView & { zone: string }> {
   const { recipient, order, zone } = session

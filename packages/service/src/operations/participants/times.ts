@@ -81,7 +81,7 @@ export async function showTimes(
     ...(await listTimes(session, faults.taken ? {} : form, chosen, selected)),
     selected,
     taken: faults.taken,
-    draft: form.draft,
+    hasDraft: form.draft !== undefined,
     values: { place, ...(isSame ? booked : { way: wayOf(form), date, time }) },
     errors: faults.errors,
   }

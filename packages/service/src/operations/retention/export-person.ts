@@ -58,6 +58,7 @@ async function readContent(tenantId: string, order: Order, tx: Transaction, hasD
       log: await tx.notifications.attempts(tenantId, notification.id),
     })),
     helpRequests: await tx.helpRequests.ofOrder(tenantId, order.id),
+    agreements: await tx.agreements.ofOrder(tenantId, order.id),
     events: events.rows,
     matches: await tx.orders.listMatches(tenantId, order.id, ALL),
     auditEntries,

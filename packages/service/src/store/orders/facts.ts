@@ -58,7 +58,10 @@ export const orderFacts = (db: Db, cache: ReferenceCache) => ({
                 and (p.id = any(c.package_ids) or exists (
                   select from locations l where l.tenant_id = c.tenant_id and l.company_id = c.id and l.is_active
                     and p.id = any(l.package_ids))))
-          order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages`
+          order by (p.id = ${pkg.id ?? null}) desc nulls last limit 100) as packages,
+        exists (
+          select from tenants t where t.id = ${tenantId}
+            and t.record -> 'texts' ?& array['backgroundDisclosure', 'backgroundAuthorization']) as has_background_texts`
     cache.set(key, candidates)
     return candidates
   },

@@ -25,7 +25,7 @@ export const orderRemoval = (db: Db) => ({
     return gone
   },
 
-  /** Deletes everything but the record of the test: notifications, events, links, explanations of matches. */
+  /** Deletes everything but the record of the test: notifications, events, links, agreements, explanations of matches. */
   strip: (tenantId: string, ids: readonly string[]): Promise<void> => removeContacts(db, tenantId, ids),
 })
 
@@ -48,6 +48,7 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
     where c.tenant_id = gone.tenant_id and c.company_id = gone.company_id`
   await db`delete from order_links where ${ofOrders}`
   await db`delete from help_requests where ${ofOrders}`
+  await db`delete from agreements where ${ofOrders}`
   await db`delete from order_matches where ${ofOrders}`
   await db`delete from sandbox_simulations where ${ofOrders}`
   await db`delete from sandbox_troubles where ${ofOrders}`

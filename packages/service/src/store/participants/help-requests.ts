@@ -1,6 +1,7 @@
 import type { Recipient } from '../../domain/orders/order.ts'
 import type { HelpDetails, HelpReason } from '../../domain/participants/help.ts'
 import type { Db } from '../db/db.ts'
+import { givenRows } from '../db/arrays.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -19,6 +20,15 @@ export interface HelpRequestRow {
 }
 
 export type NewHelpRequest = Omit<HelpRequestRow, 'code' | 'doneAt' | 'doneBy'> & { details: HelpDetails }
+
+/** What a change of an order ends. */
+export interface EndedRequest {
+  tenantId: string
+  orderId: string
+  at: Date
+  isHelped: boolean
+  isSettled: boolean
+}
 
 type HelpFilter = PageRequest & Filter<'isOpen', boolean> & Filter<'orderId'>
 
@@ -76,14 +86,21 @@ export const helpRequests = (db: Db, keyring: Keyring) => ({
     return count > 0
   },
 
-  /** Closes the open requests of orders that no longer need help. */
-  async end(orders: { tenantId: string; orderId: string; at: Date }[]): Promise<void> {
+  /** Closes the open requests of orders that no longer need help, or have nothing left to agree to. */
+  async end(orders: EndedRequest[]): Promise<void> {
     if (orders.length === 0) return
     await db`
-      update help_requests h set done_at = o.at
-      from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[],
-        ${orders.map(({ at }) => at.toISOString())}::timestamptz[]) as o (tenant_id, order_id, at)
-      where h.tenant_id = o.tenant_id and h.order_id = o.order_id and h.done_at is null`
+      update help_requests h set done_at = given.at
+      from ${givenRows(orders, { text: ['tenantId', 'orderId'], timestamptz: ['at'], boolean: ['isHelped', 'isSettled'] })}
+      where h.tenant_id = given.tenant_id and h.order_id = given.order_id and h.done_at is null
+        and case when h.reason = 'declined' then given.is_settled else given.is_helped end`
+  },
+
+  /** Closes the request of somebody who declined and has agreed since. */
+  async endDeclined(tenantId: string, orderId: string, at: Date): Promise<void> {
+    await db`
+      update help_requests set done_at = ${at}
+      where tenant_id = ${tenantId} and order_id = ${orderId} and reason = 'declined' and done_at is null`
   },
 })
 

@@ -1,0 +1,116 @@
+import type { Order } from '../orders/order.ts'
+import { wrongDigits } from './identifier.ts'
+import {
+  DETAIL_PAGES,
+  fieldsOf,
+  findMissing,
+  GROUPS,
+  identifierAsked,
+  PAGE_NAMES,
+  readDetails,
+  type DetailError,
+  type DetailField,
+  type DetailGroup,
+  type DetailPage,
+  type DetailValues,
+} from './form.ts'
+
+export const AGREEMENT_KINDS = ['notice', 'consent', 'disclosure', 'authorization'] as const
+export type AgreementKind = (typeof AGREEMENT_KINDS)[number]
+
+/** An answer to a text, before it is stored. */
+export interface Given {
+  /** Of the text that was shown. */
+  hash: string
+  language: NonNullable<Order['language']>
+  /** In milliseconds. */
+  at: number
+  /** The signature: the name as typed, and the date in the person's zone. */
+  name?: string
+  date?: string
+}
+
+/** What a participant has entered so far. It travels sealed, in a cookie. */
+export interface Draft {
+  values: DetailValues
+  /** The pages that were submitted: what is wrong on them is shown. */
+  sent: readonly DetailPage[]
+  /** How many digits a Social Security number of a wrong length had, which is not kept. */
+  digits?: number
+  /** Whether the details were confirmed. */
+  isChecked: boolean
+  agreed: { readonly [kind in AgreementKind]?: Given }
+  /** The typed name of an authorization that is not signed yet. */
+  signature?: string
+  /** What was wrong with the last answer to a text. */
+  fault?: { field: 'consent' | 'signature'; fault: 'missing' | 'wrong' | 'tooLong' }
+}
+
+export const EMPTY_DRAFT: Draft = { values: {}, sent: [], isChecked: false, agreed: {} }
+
+/** The pages with something that nobody has entered before. */
+export function neededPages(order: Order): DetailPage[] {
+  const missing = findMissing(order)
+  return PAGE_NAMES.filter((page) => DETAIL_PAGES[page].some((group: DetailGroup) => missing.has(group)))
+}
+
+/** What is wrong on a page, as far as it was submitted. */
+export function errorsOn(page: DetailPage, { values, sent, digits }: Draft, order: Order, now: Date): DetailError[] {
+  const details = sent.includes(page) ? readDetails(values, order, now) : []
+  if (!Array.isArray(details)) return []
+  const fields = new Set<DetailField>(fieldsOf(page))
+  return details
+    .filter(({ field }) => fields.has(field))
+    .map((error) =>
+      error.field === 'identifierValue' && error.fault === 'missing' && digits !== undefined
+        ? { field: error.field, fault: 'digits', count: digits }
+        : error,
+    )
+}
+
+/** The first page that has to be filled in or corrected. */
+export const firstUnfinished = (draft: Draft, order: Order, now: Date): DetailPage | undefined => {
+  const needed = neededPages(order)
+  return PAGE_NAMES.find(
+    (page) => (needed.includes(page) && !draft.sent.includes(page)) || errorsOn(page, draft, order, now).length > 0,
+  )
+}
+
+/**
+ * Takes the fields of a page into the draft. A field that the page did not have stays as it was. Details that change have to be
+ * confirmed again.
+ */
+export function fillPage(
+  draft: Draft,
+  page: DetailPage,
+  form: DetailValues,
+  { order, isSent }: { order: Order; isSent: boolean },
+): Draft {
+  const fields = fieldsOf(page)
+  const isBoxed = GROUPS.birthDate.some((field) => field !== 'birthDate' && form[field])
+  const typed = Object.fromEntries(
+    fields.flatMap((field) => (form[field] === undefined ? [] : [[field, form[field] || undefined]])),
+  ) as DetailValues
+  const values: DetailValues = { ...draft.values, ...typed, ...(isBoxed && { birthDate: undefined }) }
+  const type = identifierAsked(order) === 'driverLicense' ? 'driverLicense' : values.identifierType
+  const digits = wrongDigits(type, values.identifierValue ?? '')
+  const sent = new Set(draft.sent)
+  if (isSent) sent.add(page)
+  const { notice: _notice, consent: _consent, ...agreed } = draft.agreed
+  const { digits: earlier, fault: _fault, ...rest } = draft
+  const kept = form.identifierValue === undefined ? earlier : digits
+  return {
+    ...rest,
+    values: digits === undefined ? values : { ...values, identifierValue: undefined },
+    sent: [...sent],
+    ...(kept !== undefined && { digits: kept }),
+    isChecked: false,
+    agreed,
+  }
+}
+
+/** Forgets the identifier, to ask for another. */
+export const withoutIdentifier = (draft: Draft): Draft => ({
+  ...draft,
+  values: { ...draft.values, identifierValue: undefined },
+})
