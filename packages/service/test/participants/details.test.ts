@@ -66,7 +66,7 @@ describe('details', () => {
     ['ruling 38: a province with a ZIP code', { country: 'CA', state: 'ON' }, 'postalCode', 'K1A'],
   ])('%s is refused, as in the API, in friendly words', async (_, fields, field, words) => {
     const { secret } = await invited(service)
-    const { page } = await filledIn(service, secret, fields as Record<string, string>)
+    const { page } = await filledIn(service, secret, fields)
     expect(errorsIn(page)).toEqual([field])
     expect(wordsOf(page)).toContain(words)
   })
