@@ -35,7 +35,7 @@ export function directionsLink(clinic: ClinicView, language: Language, style = '
   >`
 }
 
-const directionsUrl = ({ name, address }: ClinicView): string =>
+export const directionsUrl = ({ name, address }: Pick<ClinicView, 'name' | 'address'>): string =>
   `https://www.google.com/maps/dir/?${new URLSearchParams({ destination: [name, ...address].join(', '), api: '1' }).toString()}`
 
 /** Below ten miles, to a tenth of a mile. */

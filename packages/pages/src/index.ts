@@ -1,17 +1,26 @@
 export { bookingPage } from './booking-page.ts'
 export { cancelPage } from './cancel-page.ts'
-export { calendarFile, type CalendarEntry } from './calendar.ts'
+export { calendarFile, calendarMethod, type CalendarEntry } from './calendar.ts'
+export { directionsUrl } from './clinic.ts'
 export { clinicsPage } from './clinics-page.ts'
 export { detailsPage } from './details-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
 export { FONT } from './font.ts'
-export { formatDateTime, formatShortDateTime } from './formats.ts'
+export {
+  formatDateTime,
+  formatLongMoment,
+  formatMoment,
+  formatShortDateTime,
+  formatShortDay,
+  formatUnzoned,
+} from './formats.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone } from './names.ts'
 export { noticePage } from './notice-page.ts'
 export { passPage } from './pass-page.ts'
 export { withPeriod } from './with-period.ts'
-export { accentStyle } from './style/accent.ts'
+export { accentStyle, adjustAccent } from './style/accent.ts'
+export { DARK, LIGHT } from './style/tokens.ts'
 export { negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { BOOKING, DETAILS } from './views.ts'
@@ -20,6 +29,7 @@ export type {
   Brand,
   ClinicsView,
   ClinicView,
+  Contact,
   Detail,
   DetailsView,
   Fault,

@@ -1,3 +1,4 @@
+import { messagesInEnglish } from './texts-messages-en.ts'
 import { visitInEnglish } from './texts-visit-en.ts'
 import type { Fault, Field, Note, Notice } from './views.ts'
 import { withPeriod } from './with-period.ts'
@@ -197,6 +198,7 @@ export const en = {
   anyTime: 'Any time the clinic is open; no appointment needed',
   anyTimeBy: (when: string) => `Any time the clinic is open, by ${when}; no appointment needed`,
   visit: visitInEnglish,
+  messages: messagesInEnglish,
   bring: 'What to bring',
   bringList: ['A valid photo ID, such as a driver’s license or passport', 'This pass or the order code'],
   requestedBy: 'Requested by',
@@ -253,6 +255,7 @@ export const en = {
     waiting: ['Nothing to do yet', 'We’ll send you a message when a clinic has been chosen for you.'],
     withdrawn: ['The booking was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],
     finished: ['All done, thank you', 'You don’t need to do anything else here.'],
+    linkSent: messagesInEnglish.linkSent,
     tooMany: ['Too many requests', 'Please wait a minute and try again.'],
     tooLarge: ['That’s too much text', 'Go back, shorten it, and try again.'],
     broken: ['Something went wrong on our side', 'Please try again in a few minutes. Your order is safe.'],

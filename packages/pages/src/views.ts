@@ -200,6 +200,7 @@ export type Notice =
   | 'waiting'
   | 'withdrawn'
   | 'finished'
+  | 'linkSent'
   | 'tooMany'
   | 'tooLarge'
   | 'broken'

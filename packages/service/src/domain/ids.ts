@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'sim'
   | 'req'
   | 'hlp'
+  | 'sup'
 
 /** An id that sorts by creation time: 48 bits of milliseconds, then 80 random bits. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {

@@ -1,9 +1,11 @@
+import type { Channel } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit/resealing.ts'
 import type { Db } from './db/db.ts'
 import { identifiers, sql } from './db/sql.ts'
 import { mailboxContext } from './notifications/mailbox.ts'
 import { notificationAttemptContext } from './notifications/notifications.ts'
+import { hashAddress, suppressionContext } from './notifications/suppressions.ts'
 import { responseContext } from './orders/idempotency.ts'
 import {
   hashBlockingKeys,
@@ -87,6 +89,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       contextOf: requestContext,
     }),
     helpRequests: renewColumn<Key>(db, keyring, { table: 'help_requests', column: 'content', contextOf: helpContext }),
+    suppressions: renewSuppressions(db, keyring),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 
@@ -226,6 +229,20 @@ const renewNotificationAttempts = (db: Db, keyring: Keyring) =>
       return sealed && { answer: sealed, detail: null }
     },
     isUnchanged: ({ answer }) => sql`answer is not distinct from ${answer}::bytea`,
+  })
+
+type Suppression = Key & { channel: Channel; content: Buffer }
+
+const renewSuppressions = (db: Db, keyring: Keyring) =>
+  renewRows<Suppression>(db, {
+    table: 'suppressions',
+    columns: sql`channel, content`,
+    renew(row) {
+      const content = reseal(keyring, row.content, suppressionContext(row))
+      const address = keyring.open(row.content, suppressionContext(row))
+      return content && { content, addressKey: hashAddress(keyring, row, address) }
+    },
+    isUnchanged: ({ content }) => sql`content = ${content}`,
   })
 
 interface SealedColumn<Row> extends Pick<SealedTable, 'table' | 'key' | 'holds'> {

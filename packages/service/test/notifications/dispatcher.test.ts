@@ -27,6 +27,7 @@ afterEach(async () => {
 })
 
 const HOUR = 3_600_000
+const TO = { channel: 'email', address: 'maria@example.com' } as const
 
 function dispatcher(channel: 'email' | 'mobile', transport?: Transport): NotificationDispatcher {
   if (transport) open.push(transport)
@@ -50,25 +51,39 @@ const rows = (orderId: string) => service.pool<{ kind: string; state: string; at
   select kind, state, attempts from notifications where tenant_id = ${TENANT} and order_id = ${orderId} order by due_at, id`
 
 describe('the link of an order', () => {
-  test('the link goes to the delivery address and its copies, and the mail says no more than needed', async () => {
+  test('the link goes to the delivery address only, and copies are mails of their own without it', async () => {
     const { mails, dispatcher: sender } = await mailing()
-    const deliveryMethods = [{ type: 'email', to: 'maria@example.com', cc: ['hr@example.com'] }]
+    const deliveryMethods = [{ type: 'email', to: 'maria@example.com', cc: ['hr@example.com', 'boss@example.com'] }]
     const order = await created(service, { deliveryMethods })
     await all(sender)
     // Copies are sent separately, so that their outcome does not affect the participant.
-    expect(mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['hr@example.com']])
-    const [mail, copy] = mails
-    expect(plainText(copy!.source)).toBe(plainText(mail!.source))
-    expect(headersOf(copy!.source)).toMatchObject({ To: 'maria@example.com', Cc: 'hr@example.com' })
+    expect(mails.map(({ to }) => to.join()).toSorted()).toEqual([
+      'boss@example.com',
+      'hr@example.com',
+      'maria@example.com',
+    ])
+    const [mail, ...copies] = mails
+    expect(mail!.to).toEqual(['maria@example.com'])
+    for (const { to, source } of copies) {
+      expect(plainText(source)).toMatch(/^Copy for your information/)
+      expect(plainText(source)).toContain(order.code)
+      expect(source).not.toContain('/o/')
+      // Nobody learns who else got one.
+      expect(headersOf(source)).toMatchObject({ To: to[0], Subject: 'Copy: Acme: book your test' })
+      expect(headersOf(source)).not.toHaveProperty('Cc')
+    }
+    expect(new Set(mails.map(({ source }) => headersOf(source)['Message-ID'])).size).toBe(3)
+    const { data } = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body
+    expect(data).toMatchObject([{ state: 'sent', copies: 2 }])
     const text = plainText(mail!.source)
-    expect(text).toContain('Acme asks you to book a test')
+    expect(text).toContain('Acme asks you to take a workplace test.')
     expect(text).toContain(order.code)
     for (const detail of ['Urine', 'random', 'Lopez', 'drug']) expect(mail!.source).not.toContain(detail)
     const [, secret] = /https:\/\/orders\.example\/o\/([\w-]+)/.exec(text) ?? []
     expect(await service.store.links.find(hashSecret(secret!))).toMatchObject({ orderId: order.id })
     expect(await rows(order.id)).toEqual([{ kind: 'link', state: 'sent', attempts: 1 }])
     await all(sender)
-    expect(mails).toHaveLength(2)
+    expect(mails).toHaveLength(3)
   })
 
   test('the link is dropped if the order is cancelled first, and the cancellation is mailed', async () => {
@@ -77,7 +92,7 @@ describe('the link of an order', () => {
     await cancelled(service, order.id)
     await all(sender)
     expect(mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim())).toEqual([
-      'Your order for Acme was canceled',
+      'Acme: your test was canceled',
     ])
     expect(await rows(order.id)).toMatchObject([
       { kind: 'link', state: 'dropped' },
@@ -117,7 +132,7 @@ describe('a booking', () => {
     await book(new Date(Date.now() + 72 * HOUR))
     await all(sender)
     expect(mails).toHaveLength(2)
-    expect(mails[1]!.source).toContain('Subject: Your booking has changed')
+    expect(mails[1]!.source).toMatch(/Subject: (=\?UTF-8\?Q\?)?New[ _]time/)
     // Moved back, it already has its reminder. The other reminder is about an abandoned appointment.
     await book(first)
     await service.pool`update notifications set due_at = now() where kind = 'bookingReminder'`
@@ -208,7 +223,7 @@ describe('a server', () => {
     const order = await created(service)
     // As if a worker had died after the notification left.
     const [claimed] = await service.store.notifications.claim('email', 1, 0)
-    await service.store.notifications.markLeft(claimed!)
+    await service.store.notifications.markLeft(claimed!, TO)
     await all(sender)
     expect(mails).toEqual([])
     expect(await rows(order.id)).toMatchObject([{ state: 'uncertain' }])
@@ -225,7 +240,7 @@ describe('a server', () => {
     await all(sender)
     expect(mails).toHaveLength(1)
     expect(await rows(order.id)).toMatchObject([{ state: 'sent', attempts: 2 }])
-    await expect(service.store.notifications.markLeft(claimed!)).rejects.toThrow('no longer')
+    await expect(service.store.notifications.markLeft(claimed!, TO)).rejects.toThrow('no longer')
   })
 
   test('a worker that lost its claim cannot record an outcome', async () => {

@@ -10,9 +10,15 @@ export interface MailboxContent {
   language?: string
   to: string
   cc?: string[]
+  /** Whether this is a copy, which has no link. */
+  isCopy?: boolean
+  /** The name beside the sender's address. */
+  sender?: string | undefined
   subject?: string
   text: string
   html?: string
+  /** In Base64. */
+  attachments?: { filename: string; contentType: string; content: string; cid?: string }[]
 }
 
 export interface MailboxRow {
