@@ -6,7 +6,7 @@ import * as examples from '../openapi/operator-examples.ts'
 import { instant, openEnum, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 
-const Message = z
+export const Message = z
   .object({
     id: z.string(),
     object: z.literal('message'),

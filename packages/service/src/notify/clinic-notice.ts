@@ -7,7 +7,7 @@ import type { Order } from '../domain/orders/order.ts'
 import { knownZone } from '../domain/places/zone-of.ts'
 import type { Content } from './compose.ts'
 import { displayName, toOneLine } from './display-name.ts'
-import { toGsmText } from './gsm-text.ts'
+import { toGsmText } from '../domain/notifications/gsm-text.ts'
 import { PLAIN_MAIL, renderMailPage } from './mail-page.ts'
 
 export interface ClinicNoticeInput {

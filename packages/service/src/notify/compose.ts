@@ -4,7 +4,7 @@ import type { Order } from '../domain/orders/order.ts'
 import { attachmentsOf, logoOf, type Attachment } from './attachments.ts'
 import { toOneLine } from './display-name.ts'
 import { factsOf } from './facts.ts'
-import { toGsmText } from './gsm-text.ts'
+import { toGsmText } from '../domain/notifications/gsm-text.ts'
 import { renderMailPage, type MailPage } from './mail-page.ts'
 import { toPlainText } from './plain-text.ts'
 import { rowsOf, telUrl, type Value } from './rows.ts'
@@ -61,7 +61,7 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
   const context = { ...input, recipient, language, texts }
   const facts = factsOf(context)
   const wording = texts.kinds[kind](facts)
-  const subject = isCopy ? texts.copySubject(wording.subject) : wording.subject
+  const subject = plainSpaces(isCopy ? texts.copySubject(wording.subject) : wording.subject)
   const link = isCopy ? null : input.link
   const button = buttonOf(kind, facts)
   const action =
@@ -104,6 +104,9 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
 }
 
 const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
+
+/** A subject of ASCII characters needs no encoding. */
+const plainSpaces = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ')
 
 const LONGEST_SENDER = 40
 

@@ -12,13 +12,13 @@ import {
   type PersonKind,
 } from '../domain/notifications/plan.ts'
 import type { Order, Recipient } from '../domain/orders/order.ts'
+import { brandFrom } from '../domain/participants/brand.ts'
 import { mergeSettings } from '../domain/orders/settings.ts'
 import { clinicZone, UNKNOWN_ZONE } from '../domain/places/zone-of.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
 import type { Store } from '../store/store.ts'
 import { composeClinicNotice } from './clinic-notice.ts'
 import { composeNotification } from './compose.ts'
-import { findBrand } from './brand.ts'
 import { MAX_CONCURRENT, type Envelope, type Handover, type Transport } from './transports.ts'
 
 export interface DispatcherOptions {
@@ -160,7 +160,7 @@ export class NotificationDispatcher {
     const { to, cc: all } = addressesOf(kind, order)
     const suppressed = await Promise.all(all.map((address) => this.#isSuppressed(tenantId, address)))
     const cc = all.filter((_, i) => !suppressed[i])
-    const brand = await findBrand(tenantId, order, store)
+    const brand = brandFrom(order.company, await store.brands.find(tenantId, order.company.id, []))
     const isFirst = channel === 'mobile' && !(await store.sentNotifications.hasTexted(notification))
     const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification, recipientOf(kind))
     const input = { order, link, zone, now, brand, isFirst, goneAt: GONE.has(kind) ? refersTo : null }

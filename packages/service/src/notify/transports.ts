@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream'
 import { createTransport } from 'nodemailer'
+import { redact } from '../domain/notifications/redact.ts'
 import type { Content } from './compose.ts'
 
 /** The result of handing a notification to a server. */
@@ -195,13 +196,3 @@ function outcomeOf(status: number): Handover['outcome'] {
 
 /** About the endpoint, the credentials or the load, not about this text message. */
 const RETRYABLE = new Set([401, 403, 404, 405, 407, 408, 429])
-
-/** Removes links, addresses and phone numbers, which servers repeat in their answers. */
-const redact = (text: string) =>
-  text
-    .slice(0, 4 * MAX_DETAIL)
-    .replaceAll(/\b\w+:\/\/\S+|\S*\/o\/\S+/g, '…')
-    .replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '…')
-    // Phone numbers have at least ten digits; reply codes such as 550 5.1.1 have fewer.
-    .replaceAll(/\+?\d(?:[\s().-]*\d){9,}/g, '…')
-    .slice(0, MAX_DETAIL)

@@ -325,7 +325,9 @@ describe('a text message', () => {
     expect(forms).toHaveLength(1)
     expect(forms[0]!.authorization).toBe(`Basic ${Buffer.from('AC1:s@cret').toString('base64')}`)
     expect(Object.fromEntries(forms[0]!.form)).toMatchObject({ To: '+16305550142', From: '+15550001111' })
-    expect(forms[0]!.form.get('Body')).toMatch(/^Acme asks you .* https:\/\/orders\.example\/o\/[\w-]+$/)
+    expect(forms[0]!.form.get('Body')).toMatch(
+      /^Acme: please book your test\. .* Book here .*: https:\/\/orders\.example\/o\/[\w-]+ Reply HELP for help, STOP to opt out\.$/,
+    )
     expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
     const messages = await service.pool<{ tenantId: string; id: string }[]>`select tenant_id, id from notifications`
     const kept = await Promise.all(

@@ -149,12 +149,18 @@ describe('recipients', () => {
       deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc: ['gone@example.com', 'hr@example.com'] }],
     })
 
+  /** The participant's mail is the first; copies come in any order. */
+  const recipientsOf = ({ mails: [first, ...copies] }: { mails: { to: string[] }[] }) => [
+    ...(first?.to ?? []),
+    ...copies.flatMap(({ to }) => to).toSorted(),
+  ]
+
   test('recipients that are named twice get one mail each', async () => {
     const server = await serverWith({})
     const cc = ['HR@example.com', 'Maria@Example.com', 'hr@example.com', 'boss@example.com']
     await created(service, { deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc }] })
     await all(mailingTo(server))
-    expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['HR@example.com', 'boss@example.com']])
+    expect(recipientsOf(server)).toEqual(['maria@example.com', 'HR@example.com', 'boss@example.com'])
   })
 
   test('a refused copy does not affect the other recipients, and the attempt mentions it', async () => {
@@ -164,7 +170,7 @@ describe('recipients', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['hr@example.com']])
     const { state, details } = await fateOf(order.id)
     expect(state).toBe('sent')
-    expect(details[0]).toMatch(/copies: .*refused: 550 No mailbox …/)
+    expect(details[0]).toMatch(/copies: .*refused, 550 No mailbox …/)
     expect(details[0]).not.toContain('@')
   })
 
@@ -200,7 +206,7 @@ describe('recipients', () => {
     isPutOff = false
     await again()
     await all(sender)
-    expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['gone@example.com', 'hr@example.com']])
+    expect(recipientsOf(server)).toEqual(['maria@example.com', 'gone@example.com', 'hr@example.com'])
     expect(await fateOf(order.id)).toMatchObject({ state: 'sent', outcomes: ['tryAgain', 'accepted'] })
   })
 })

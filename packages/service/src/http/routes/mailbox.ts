@@ -5,6 +5,7 @@ import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import type { MailboxRow } from '../../store/notifications/mailbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Authenticate } from '../authentication.ts'
+import { bearerOf } from '../basic.ts'
 import { sendError } from '../errors.ts'
 import { requireScope } from '../scopes.ts'
 import { JSON_TYPE } from '../sending.ts'
@@ -81,14 +82,6 @@ const hostnameOf = (header: string) => /^(\[[^\]]*\]|[^:]*?)\.?(?::\d*)?$/.exec(
 
 const isFromThisMachine = ({ headers, socket }: FastifyRequest) =>
   isLoopback(socket.remoteAddress ?? '') && PROXY_HEADERS.every((name) => headers[name] === undefined)
-
-/** Browsers send user name and password as Basic authentication; the password is the token. */
-function bearerOf(header: string | undefined): string | undefined {
-  const encoded = /^basic +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (encoded === undefined) return header
-  const pair = Buffer.from(encoded, 'base64').toString('utf8')
-  return `Bearer ${pair.slice(pair.indexOf(':') + 1)}`
-}
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"

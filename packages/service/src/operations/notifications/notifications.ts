@@ -68,7 +68,7 @@ async function explainRefusal(
   return `This message is waiting: it is due ${when} and will be sent if it still applies then.`
 }
 
-const presentNotification = (row: NotificationRow): contract.Message => ({
+export const presentNotification = (row: NotificationRow): contract.Message => ({
   id: row.id,
   object: 'message',
   orderId: row.orderId,

@@ -2,6 +2,7 @@ import type { CalendarEntry, Language, Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
+import { askForLink } from './new-link.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp } from './help.ts'
@@ -41,6 +42,7 @@ export function submitForm(
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
+    if (form.step === 'newLink') return askForLink(secret, tx, context)
     const session = await openSession(secret, { tx, context, language, isLocking: true })
     if ('page' in session) return session
     const { order, stage, now, recipient } = session
