@@ -16,6 +16,7 @@ export {
 } from './formats.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone } from './names.ts'
+export { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from './mailbox-page.ts'
 export { noticePage } from './notice-page.ts'
 export { passPage } from './pass-page.ts'
 export { withPeriod } from './with-period.ts'

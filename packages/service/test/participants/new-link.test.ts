@@ -32,7 +32,10 @@ describe('a revoked link', () => {
   test('an operator sends a new link, with or without revoking the earlier ones', async () => {
     const { order, secret } = await invited(service)
     const send = (body: object) => operate(service, 'POST', `/orders/${order.id}/links`, body)
-    expect((await send({})).body).toMatchObject({ revoked: 0, message: { kind: 'linkAgain', recipient: 'participant' } })
+    expect((await send({})).body).toMatchObject({
+      revoked: 0,
+      message: { kind: 'linkAgain', recipient: 'participant' },
+    })
     expect((await open(service, secret)).status).toBe(200)
     expect((await send({ revoke: true, reason: 'Wrong person.' })).body).toMatchObject({ revoked: 1 })
     expect((await open(service, secret)).status).toBe(410)
