@@ -117,6 +117,9 @@ function mailUrl({ id }: MailboxMail, { order, address }: MailboxView['filter'],
   return `${PATH}?${query.toString()}`
 }
 
+const listUrl = ({ order, address }: MailboxView['filter']) =>
+  order === '' && address === '' ? PATH : `${PATH}?${new URLSearchParams({ order, address }).toString()}`
+
 const titleOf = ({ subject }: MailboxMail) => subject ?? 'Text message'
 
 function entry(mail: MailboxMail, { filter, shown }: MailboxView): Html {
@@ -141,7 +144,7 @@ function letter(mail: MailboxMail, view: MailboxView): Html {
     ...(order ? ([['Order', orderLinks(order, view)]] as [string, Html][]) : []),
   ]
   return html`<section class="letter card" aria-labelledby="subject">
-    <a class="back" href="${PATH}">${icon('back')} All messages</a>
+    <a class="back" href="${listUrl(view.filter)}">${icon('back')} All messages</a>
     <div class="head">
       <h2 id="subject" lang="${mail.language}">${titleOf(mail)}</h2>
       <dl>

@@ -4,7 +4,7 @@ export const MAILBOX = `
 .filter label{display:block;flex:1 1 160px;font-size:.9375rem;font-weight:600;max-width:280px}
 .filter input{background:var(--surface);border:1.5px solid var(--control);border-radius:10px;color:var(--text);display:block;font:inherit;font-weight:400;margin-top:4px;min-height:50px;padding:8px 14px;width:100%}
 .panes{display:block}
-.mails{list-style:none;padding:0}
+.mails{list-style:none;margin-top:8px;padding:0}
 .mails a{border:1px solid var(--line);border-radius:12px;background:var(--surface);color:inherit;display:flex;gap:12px;margin-bottom:8px;padding:12px 14px;text-decoration:none}
 .mails a:hover{border-color:var(--accent)}
 .mails [aria-current]{background:var(--accent-soft);border-color:var(--accent);box-shadow:inset 4px 0 0 var(--accent)}
