@@ -232,7 +232,7 @@ describe('the suppression list', () => {
   test('operators see masked addresses without the scope for participants, and can remove one', async () => {
     await incoming('STOP')
     const restricted = 'secret-of-an-operator-without-participants'
-    const scopes = ['operator.messages.read', 'operator.messages.write']
+    const scopes = ['operator.messages.read', 'operator.messages.write'] as const
     await service.apply(staffed({ tokens: [token(restricted, { id: 'restricted', scopes, companies: [] })] }))
     const { data } = (await operate(service, 'GET', '/suppressions', undefined, restricted)).body
     expect(data).toMatchObject([{ address: '•••0142', reason: 'optOut' }])
