@@ -98,7 +98,7 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
       const first = await handOver({ id, to, content }, beforeSend)
       if (first.outcome !== 'accepted' || !copy || cc.length === 0) return first
       const sent = await Promise.all(
-        cc.map((address, i) => handOver({ id: `${id}.${i + 1}`, to: address, content: copy }, async () => {})),
+        cc.map((each, i) => handOver({ id: `${id}.${i + 1}`, to: each, content: copy }, async () => {})),
       )
       const details = sent.map(({ outcome, detail }) => (outcome === 'accepted' ? detail : `${outcome}, ${detail}`))
       const copies = sent.filter(({ outcome }) => outcome === 'accepted').length

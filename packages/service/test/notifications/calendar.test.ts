@@ -55,7 +55,7 @@ function entryOf({ attachments }: Content) {
   return {
     type: file!.contentType,
     method: calendar.getFirstPropertyValue('method'),
-    event: new ICAL.Event(entry!),
+    event: new ICAL.Event(entry),
     entry: entry!,
     alarms: entry!.getAllSubcomponents('valarm'),
   }

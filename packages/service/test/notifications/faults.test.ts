@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../src/notify/transports.ts'
 import { created, TENANT } from '../orders/given.ts'
-import { staffed } from '../support/operator.ts'
+import { operate, staffed } from '../support/operator.ts'
 import { freePort } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { mailServer, plainText, type MailServer } from './mail-server.ts'
+import { headersOf, mailServer, plainText, type MailServer } from './mail-server.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -154,6 +154,24 @@ describe('recipients', () => {
     ...(first?.to ?? []),
     ...copies.flatMap(({ to }) => to).toSorted(),
   ]
+
+  test('copies are mails of their own without the link, and nobody learns who else got one', async () => {
+    const server = await serverWith({})
+    const order = await copied()
+    await all(mailingTo(server))
+    const [, ...copies] = server.mails
+    expect(copies).toHaveLength(2)
+    for (const { to, source } of copies) {
+      expect(plainText(source)).toMatch(/^Copy for your information/)
+      expect(plainText(source)).toContain(order.code)
+      expect(plainText(source)).not.toContain('/o/')
+      expect(headersOf(source)).toMatchObject({ To: to[0], Subject: 'Copy: Acme: book your test' })
+      expect(headersOf(source)).not.toHaveProperty('Cc')
+    }
+    expect(new Set(server.mails.map(({ source }) => headersOf(source)['Message-ID'])).size).toBe(3)
+    const { data } = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body
+    expect(data).toMatchObject([{ state: 'sent', copies: 2 }])
+  })
 
   test('recipients that are named twice get one mail each', async () => {
     const server = await serverWith({})

@@ -101,7 +101,7 @@ describe('the requester of an order', () => {
     const reminders = await mailed()
     const asking = reminders.filter(({ subject }) => subject.startsWith('Reminder: choose a clinic for Maria by '))
     expect(asking.map(({ text }) => text.includes(left.code))).toEqual([true, true])
-    expect(reminders.map(({ subject }) => subject.split(':')[0]).toSorted()).toEqual([
+    expect(reminders.map(({ subject }) => subject.split(':')[0]!).toSorted()).toEqual([
       'Booked for Maria',
       'Reminder',
       'Reminder',

@@ -70,8 +70,8 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   readMessage: ofMessage,
   resendMessage: ofMessage,
   resendMessages: withNothing,
-  receiveText: withNothing,
-  reportBounce: withNothing,
+  receiveText: async () => ({ body: { from: anyPhone(), text: 'STOP' } }),
+  reportBounce: async () => ({ body: { address: anyPhone(), type: 'hard' } }),
   listSuppressions: withNothing,
   removeSuppression: ofSuppression,
   listAudit: withNothing,
@@ -178,6 +178,9 @@ async function ofMessage(service: TestService): Promise<Prepared> {
   const [message] = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body.data
   return { params: { id: message.id } }
 }
+
+/** A number that is not on the suppression list. */
+const anyPhone = () => `+1630${String(2_000_000 + (randomBytes(3).readUIntBE(0, 3) % 7_000_000))}`
 
 async function ofSuppression(service: TestService): Promise<Prepared> {
   const now = new Date()

@@ -11,7 +11,7 @@ import { ForeignBody } from '../bodies.ts'
 import { router, type RouteContext } from './routes.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const CHALLENGE = 'Basic realm="Providers", charset="UTF-8", Bearer'
+const CHALLENGE = 'Basic realm="Providers", charset="UTF-8"'
 
 /** What providers report: incoming text messages and messages that came back. Their token may come as a password. */
 export function addMessageReports(app: FastifyInstance, context: RouteContext): void {
@@ -24,7 +24,9 @@ export function addMessageReports(app: FastifyInstance, context: RouteContext): 
     })
     // Providers send the password only after they were asked for it.
     scope.addHook('onSend', (_request, reply, payload, next) => {
-      if (reply.statusCode === 401) void reply.header('www-authenticate', CHALLENGE)
+      const asked = reply.getHeader('www-authenticate')
+      if (reply.statusCode === 401)
+        void reply.header('www-authenticate', [CHALLENGE, ...(asked ? [String(asked)] : [])])
       next(null, payload)
     })
     scope.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, next) =>
