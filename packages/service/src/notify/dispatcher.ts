@@ -73,7 +73,8 @@ export class NotificationDispatcher {
     const free = MAX_CONCURRENT - this.#running.size
     const claimed = free > 0 ? await store.notifications.claim(channel, free, LEASE_SECONDS) : []
     for (const notification of claimed) this.#start(notification)
-    if (this.#running.size === 0) return false
+    // What failed since the last round is reported even if nothing is left to send.
+    if (this.#running.size === 0 && this.#failures.length === 0) return false
     await Promise.race([...this.#running, sleep(POLL_MS, undefined, { ref: false })])
     if (this.#failures.length > 0) throw this.#failures.shift()
     return true

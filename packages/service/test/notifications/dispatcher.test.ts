@@ -257,7 +257,7 @@ describe('a server', () => {
     const { mails, dispatcher: sender } = await mailing()
     const order = await created(service)
     await service.pool`alter table order_links rename to hidden_links`
-    await expect(sender.round()).rejects.toThrow(/order_links/)
+    await expect(all(sender)).rejects.toThrow(/order_links/)
     await service.pool`alter table hidden_links rename to order_links`
     expect(await rows(order.id)).toMatchObject([{ state: 'waiting', attempts: 1 }])
     await service.pool`
