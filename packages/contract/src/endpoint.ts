@@ -26,8 +26,8 @@ export interface Endpoint {
   reply: z.ZodType
   /** Media type of the answer, if not JSON. */
   replyType?: string
-  /** Media types accepted besides JSON, each answered in the same type, with examples of both. */
-  otherTypes?: Record<string, { body: string; reply: string }>
+  /** Media types accepted besides JSON, each answered in the same type unless it names another, with examples of both. */
+  otherTypes?: Record<string, { body: string; reply: string; replyType?: string }>
   /** Refusal statuses besides those of every operation, of ids in the path (404) and of a body (413, 415). */
   refusals?: readonly (403 | 409 | 422)[]
   example: {

@@ -37,6 +37,7 @@ export const OPERATOR_SCOPES = [
   'operator.catalog.write',
   'operator.messages.read',
   'operator.messages.write',
+  'operator.messages.receive',
   'operator.audit.read',
 ] as const
 

@@ -36,10 +36,10 @@ export function directionsLink(clinic: Destination, language: Language, style = 
   >`
 }
 
-type Destination = ClinicView & Partial<Pick<ClinicCard, 'point'>>
+type Destination = Pick<ClinicView, 'name' | 'address'> & Partial<Pick<ClinicCard, 'point'>>
 
 /** The position is exact where an address may be ambiguous. */
-function directionsUrl({ name, address, point }: Destination): string {
+export function directionsUrl({ name, address, point }: Destination): string {
   const destination = point ? `${point.lat},${point.long}` : [name, ...address].join(', ')
   return `https://www.google.com/maps/dir/?${new URLSearchParams({ destination, api: '1' }).toString()}`
 }

@@ -20,9 +20,13 @@ export function formatMoment(at: Date, language: Language, timezone: string | nu
 
 /** A moment such as `Fri, Nov 20, 5 PM`, where the page names the zone elsewhere. */
 export function formatUnzoned(at: Date, language: Language, timezone: string | null): string {
+  return `${formatShortDay(at, language, timezone)}, ${timeOfDay(at, language, timezone)}`
+}
+
+/** A day such as `Fri, Nov 20`. */
+export function formatShortDay(at: Date, language: Language, timezone: string | null): string {
   const { weekday, day, month } = partsOf(dates(language, timezone, 'day', SHORT_DAY), at)
-  const date = language === 'en' ? `${weekday}, ${month}${SPACE}${day}` : `${weekday} ${day} de ${month}`
-  return `${date}, ${timeOfDay(at, language, timezone)}`
+  return language === 'en' ? `${weekday}, ${month}${SPACE}${day}` : `${weekday} ${day} de ${month}`
 }
 
 /** A moment in full, such as `Wednesday, November 18 at 10:30 AM CT`. */

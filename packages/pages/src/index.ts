@@ -1,7 +1,8 @@
 export { bookingPage } from './booking-page.ts'
 export { cancelPage } from './cancel-page.ts'
-export { calendarFile, type CalendarEntry } from './calendar.ts'
+export { calendarFile, calendarMethod, type CalendarEntry } from './calendar.ts'
 export { changePage } from './change-page.ts'
+export { directionsUrl } from './clinic.ts'
 export { clinicsPage } from './clinics-page.ts'
 export { builtInAgreements } from './agreement-texts.ts'
 export { authorizationPage, disclosurePage } from './background-page.ts'
@@ -11,13 +12,23 @@ export { detailsPage } from './details-page.ts'
 export { donePage } from './done-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
 export { FONT } from './font.ts'
-export { formatDateTime, formatLongDate, formatShortDateTime } from './formats.ts'
+export {
+  formatDateTime,
+  formatLongDate,
+  formatLongMoment,
+  formatMoment,
+  formatShortDateTime,
+  formatShortDay,
+  formatUnzoned,
+} from './formats.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone } from './names.ts'
+export { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from './mailbox-page.ts'
 export { noticePage } from './notice-page.ts'
 export { passPage } from './pass-page.ts'
 export { withPeriod } from './with-period.ts'
-export { accentStyle } from './style/accent.ts'
+export { accentStyle, adjustAccent } from './style/accent.ts'
+export { DARK, LIGHT } from './style/tokens.ts'
 export { helpPage } from './help-page.ts'
 export { negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
@@ -39,6 +50,7 @@ export type {
   Brand,
   ClinicsView,
   ClinicView,
+  Contact,
   Detail,
   Fault,
   FieldError,

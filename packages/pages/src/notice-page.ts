@@ -19,6 +19,7 @@ const LOOKS: Record<Notice, readonly [Icon, Mood]> = {
   waiting: ['clock', 'calm'],
   withdrawn: ['done', 'done'],
   finished: ['done', 'done'],
+  linkSent: ['mail', 'calm'],
   tooMany: ['hourglass', 'late'],
   tooLarge: ['file', 'late'],
   broken: ['alarm', 'late'],

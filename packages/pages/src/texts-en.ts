@@ -1,5 +1,6 @@
 import { clinicsInEnglish } from './texts-clinics-en.ts'
 import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './texts-details-en.ts'
+import { messagesInEnglish } from './texts-messages-en.ts'
 import { visitInEnglish } from './texts-visit-en.ts'
 import type { Fault, Field, Note, Notice } from './views.ts'
 import { withPeriod } from './with-period.ts'
@@ -132,6 +133,7 @@ export const en = {
   form: formInEnglish,
   visit: visitInEnglish,
   clinics: clinicsInEnglish,
+  messages: messagesInEnglish,
   bring: 'What to bring',
   bringList: ['A valid photo ID, such as a driver’s license or passport', 'This pass or the order code'],
   requestedBy: 'Requested by',
@@ -190,6 +192,7 @@ export const en = {
     waiting: ['Nothing to do yet', 'We’ll send you a message when a clinic has been chosen for you.'],
     withdrawn: ['The booking was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],
     finished: ['All done, thank you', 'You don’t need to do anything else here.'],
+    linkSent: messagesInEnglish.linkSent,
     tooMany: ['Too many requests', 'Please wait a minute and try again.'],
     tooLarge: ['That’s too much text', 'Go back, shorten it, and try again.'],
     broken: ['Something went wrong on our side', 'Please try again in a few minutes. Your order is safe.'],

@@ -1,6 +1,7 @@
 import { clinicsInSpanish } from './texts-clinics-es.ts'
 import { detailFaultsInSpanish, detailLabelsInSpanish, formInSpanish } from './texts-details-es.ts'
 import type { Texts } from './texts-en.ts'
+import { messagesInSpanish } from './texts-messages-es.ts'
 import { visitInSpanish } from './texts-visit-es.ts'
 import { withPeriod } from './with-period.ts'
 
@@ -125,6 +126,7 @@ export const es: Texts = {
   form: formInSpanish,
   visit: visitInSpanish,
   clinics: clinicsInSpanish,
+  messages: messagesInSpanish,
   bring: 'Qué debe llevar',
   bringList: [
     'Una identificación vigente con foto, como la licencia de conducir o el pasaporte',
@@ -184,6 +186,7 @@ export const es: Texts = {
     ],
     withdrawn: ['La cita fue cancelada', 'Le enviaremos un mensaje cuando se haya elegido otra clínica para usted.'],
     finished: ['Todo listo, gracias', 'Ya no tiene que hacer nada aquí.'],
+    linkSent: messagesInSpanish.linkSent,
     tooMany: ['Demasiadas solicitudes', 'Espere un minuto y vuelva a intentarlo.'],
     tooLarge: ['Es demasiado texto', 'Vuelva atrás, acórtelo e inténtelo de nuevo.'],
     broken: ['Algo falló de nuestro lado', 'Vuelva a intentarlo en unos minutos. Su orden está a salvo.'],

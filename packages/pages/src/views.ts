@@ -188,6 +188,7 @@ export type Notice =
   | 'waiting'
   | 'withdrawn'
   | 'finished'
+  | 'linkSent'
   | 'tooMany'
   | 'tooLarge'
   | 'broken'

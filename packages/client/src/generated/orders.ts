@@ -439,6 +439,7 @@ export interface Token {
     | 'operator.catalog.write'
     | 'operator.messages.read'
     | 'operator.messages.write'
+    | 'operator.messages.receive'
     | 'operator.audit.read'
     | 'intake.collector'
     | 'intake.courier'

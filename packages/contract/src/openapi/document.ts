@@ -134,7 +134,7 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
 const otherContent = ({ otherTypes = {} }: Endpoint, part: 'body' | 'reply') =>
   Object.fromEntries(
     Object.entries(otherTypes).map(([type, examples]) => [
-      type,
+      part === 'reply' ? (examples.replyType ?? type) : type,
       { schema: { type: 'string' as const }, example: examples[part] },
     ]),
   )

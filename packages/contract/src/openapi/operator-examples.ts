@@ -116,6 +116,7 @@ export const message = {
   state: 'failed',
   reason: null,
   attempts: 1,
+  copies: 0,
   dueAt: order.createdAt,
   createdAt: order.createdAt,
   endedAt: '2026-03-02T15:04:06.120Z',
@@ -124,6 +125,7 @@ export const message = {
 
 export const fullMessage = {
   ...message,
+  bounce: null,
   log: [
     { number: 1, at: '2026-03-02T15:04:06.020Z', durationMs: 84, outcome: 'refused', detail: '550 No such mailbox.' },
   ],

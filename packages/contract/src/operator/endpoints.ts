@@ -12,6 +12,8 @@ import {
   resumeReceiver,
 } from './deliveries.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
+import { revokeLinks, sendLink } from './links.ts'
+import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
 import {
   clearClinic,
@@ -37,6 +39,8 @@ export const operatorEndpoints = {
   setClinic,
   clearClinic,
   operatorCancelOrder,
+  sendLink,
+  revokeLinks,
   listBookings,
   listHelpRequests,
   readHelpRequest,
@@ -71,6 +75,10 @@ export const operatorEndpoints = {
   readMessage,
   resendMessage,
   resendMessages,
+  receiveText,
+  reportBounce,
+  listSuppressions,
+  removeSuppression,
   listAudit,
   readAuditHead,
 }

@@ -1,23 +1,25 @@
 import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
-import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
+import { BOUNCE_TYPES, MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { instant, openEnum, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 
-const Message = z
+export const Message = z
   .object({
     id: z.string(),
     object: z.literal('message'),
     orderId: z.string(),
     kind: openEnum([
       'link',
+      'linkAgain',
       'booking',
       'bookingChanged',
       'cancellation',
       'authorizationCopy',
       'clinicRequest',
+      'clinicChosen',
       'timeBooked',
     ]),
     recipient: z
@@ -33,7 +35,8 @@ const Message = z
     state: z
       .enum(MESSAGE_STATES)
       .describe(
-        '`dropped`: it no longer applied. `uncertain`: the worker stopped while sending it, so resending might send it twice.',
+        '`dropped`: it no longer applied. `uncertain`: the worker stopped while sending it, so resending might send it twice. ' +
+          '`suppressed`: the address is on the suppression list. `bounced`: it was sent, but came back or was reported as unwanted.',
       ),
     reason: z
       .enum(WAIT_REASONS)
@@ -42,6 +45,7 @@ const Message = z
         'Why it waits. `quota`: the token has reached its mail quota for today, so the message is due tomorrow (UTC). Resend it to send it now.',
       ),
     attempts: z.int().min(0),
+    copies: z.int().min(0).describe('How many addresses got a copy, which has no link.'),
     dueAt: Timestamp,
     createdAt: Timestamp,
     endedAt: Timestamp.nullable(),
@@ -55,6 +59,14 @@ const Message = z
 export type Message = z.infer<typeof Message>
 
 const FullMessage = Message.extend({
+  bounce: z
+    .object({
+      type: z.enum(BOUNCE_TYPES),
+      at: Timestamp,
+      reason: z.string().nullable().describe('As the provider reported it, without addresses.'),
+    })
+    .nullable()
+    .describe('What came back last, if anything did.'),
   log: z.array(
     z.object({
       number: z.int().min(1),

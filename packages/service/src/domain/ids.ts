@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'req'
   | 'hlp'
   | 'agr'
+  | 'sup'
 
 /** An id that sorts by creation time: 48 bits of milliseconds, then 80 random bits. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {

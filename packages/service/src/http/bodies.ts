@@ -33,7 +33,7 @@ export function readJsonBodies(app: FastifyInstance): void {
 
 /** An unparsed body: not JSON, or too large to be parsed in the event loop. */
 export class ForeignBody {
-  readonly type: 'json' | 'hl7'
+  readonly type: 'json' | 'hl7' | 'form'
   readonly bytes: Buffer
   readonly charset: string | undefined
 

@@ -129,7 +129,7 @@ export async function createServer({
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   addOperatorRoutes(app, context, watch)
-  if (!policy.production) addMailbox(app, { store, hosts, isPublic, authenticate: context.authenticate })
+  if (!policy.production) addMailbox(app, { store, hosts, isPublic, hasDocs: docs, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   addMllpIntake(app, context, { watch, log: logger })
   return app

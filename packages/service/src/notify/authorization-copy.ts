@@ -4,15 +4,17 @@ import { withDelivery } from '../domain/participants/form.ts'
 import type { ClaimedNotification } from '../store/notifications/notifications.ts'
 import type { AgreementRow } from '../store/participants/agreements.ts'
 import type { Store } from '../store/store.ts'
-import { toOneLine, type Content } from './compose.ts'
-import { displayName } from './display-name.ts'
-import { toGsmText } from './gsm-text.ts'
-import { renderMailPage } from './mail-page.ts'
+import { toGsmText } from '../domain/notifications/gsm-text.ts'
+import type { Content } from './compose.ts'
+import { displayName, toOneLine } from './display-name.ts'
+import { PLAIN_MAIL, renderMailPage, type MailPage } from './mail-page.ts'
+import { toPlainText } from './plain-text.ts'
 import type { Envelope } from './transports.ts'
 
 const WORDS = {
   en: {
     subject: (company: string) => `Your copy: what you signed for ${company}`,
+    title: 'Your copy',
     hello: (name: string) => (name === '' ? 'Hi,' : `Hi ${name},`),
     opening: (company: string) => `Here is a copy of what you read and signed for ${company}. Please keep it.`,
     disclosure: 'Disclosure',
@@ -22,6 +24,7 @@ const WORDS = {
   },
   es: {
     subject: (company: string) => `Su copia: lo que firmó para ${company}`,
+    title: 'Su copia',
     hello: (name: string) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
     opening: (company: string) => `Aquí tiene una copia de lo que leyó y firmó para ${company}. Guárdela, por favor.`,
     disclosure: 'Divulgación',
@@ -44,7 +47,7 @@ export async function prepareAuthorizationCopy(
   )
   if (email === null || !disclosure || !authorization) return undefined
   // Nobody gets a copy of it: it names what is checked.
-  return { id, to: email, cc: [], content: compose(order, disclosure, authorization) }
+  return { id, to: email, content: compose(order, disclosure, authorization), cc: [], copy: null }
 }
 
 function compose(order: Order, disclosure: AgreementRow, authorization: AgreementRow): Content {
@@ -63,13 +66,15 @@ function compose(order: Order, disclosure: AgreementRow, authorization: Agreemen
     ...paragraphsOf(authorization.text),
     words.signed(displayName(name) || order.code, formatLongDate(date, language)),
   ]
-  const { footer } = words
+  const parts = { subject, title: words.title, preview: opening, lines: paragraphs, footer: [words.footer] }
+  const mail: MailPage = { ...PLAIN_MAIL, language, ...parts }
   return {
     language,
     subject,
-    text: `${[...paragraphs, footer].join('\n\n')}\n`,
-    html: renderMailPage({ language, subject, preview: opening, paragraphs, action: null, other: null, footer }),
+    text: toPlainText(mail),
+    html: renderMailPage(mail),
     short: toGsmText(opening),
+    attachments: [],
   }
 }
 

@@ -5,10 +5,10 @@ import { AGENCIES } from '../domain/catalog/agencies.ts'
 import type { ClinicKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import { knownZone } from '../domain/places/zone-of.ts'
-import { toOneLine, type Content } from './compose.ts'
-import { displayName } from './display-name.ts'
-import { toGsmText } from './gsm-text.ts'
-import { renderMailPage } from './mail-page.ts'
+import type { Content } from './compose.ts'
+import { displayName, toOneLine } from './display-name.ts'
+import { toGsmText } from '../domain/notifications/gsm-text.ts'
+import { PLAIN_MAIL, renderMailPage } from './mail-page.ts'
 
 export interface ClinicNoticeInput {
   order: Order
@@ -48,8 +48,17 @@ export function composeClinicNotice(kind: ClinicKind, { order, at, zone, der }: 
     language: 'en',
     subject,
     text: `${[...paragraphs, footer].join('\n\n')}\n`,
-    html: renderMailPage({ language: 'en', subject, preview: opening, paragraphs, action: null, other: null, footer }),
+    html: renderMailPage({
+      ...PLAIN_MAIL,
+      language: 'en',
+      subject,
+      title: subject,
+      preview: opening,
+      lines: paragraphs,
+      footer: [footer],
+    }),
     short: toGsmText(opening),
+    attachments: [],
   }
 }
 

@@ -1,13 +1,13 @@
-import { formatDateTime, formatPhone, formatShortDateTime, withPeriod, type Language } from '@order-testing/pages'
-import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
+import { withPeriod, type Brand, type Language } from '@order-testing/pages'
 import { recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
-import { knownZone } from '../domain/places/zone-of.ts'
-import { dayAfter, localTime } from '../domain/places/zones.ts'
-import { needsDetails } from '../domain/participants/stage.ts'
-import { displayName, truncate } from './display-name.ts'
-import { toGsmText } from './gsm-text.ts'
-import { renderMailPage } from './mail-page.ts'
+import { attachmentsOf, logoOf, type Attachment } from './attachments.ts'
+import { toOneLine } from './display-name.ts'
+import { factsOf } from './facts.ts'
+import { toGsmText } from '../domain/notifications/gsm-text.ts'
+import { renderMailPage, type MailPage } from './mail-page.ts'
+import { toPlainText } from './plain-text.ts'
+import { rowsOf, telUrl, type Value } from './rows.ts'
 import { en } from './texts-en.ts'
 import { ALSO_IN_SPANISH, es } from './texts-es.ts'
 import type { Button, NotificationFacts, NotificationTexts } from './texts.ts'
@@ -15,11 +15,14 @@ import type { Button, NotificationFacts, NotificationTexts } from './texts.ts'
 /** A composed notification, for both channels. */
 export interface Content {
   language: Language
+  /** Whose name stands beside the sender's address, if any. */
+  sender?: string
   subject: string
   text: string
   html: string
-  /** The text message: short, with the link last. */
+  /** The text message: short, with one link. */
   short: string
+  attachments: Attachment[]
 }
 
 export interface ComposeInput {
@@ -29,6 +32,14 @@ export interface ComposeInput {
   /** The zone of all times (ruling 56). UTC is named. */
   zone: string
   now: Date
+  /** Who asks, and whom to ask. */
+  brand?: Brand
+  /** Whether it is the first text message about the order. */
+  isFirst?: boolean
+  /** For somebody else's information: without link and attachments. */
+  isCopy?: boolean
+  /** The appointment that is gone, for its entry in calendars. */
+  goneAt?: Date | null
 }
 
 const TEXTS: Record<Language, NotificationTexts> = { en, es }
@@ -40,103 +51,127 @@ export const notificationTextsIn = (language: Language): NotificationTexts => TE
  * nothing about the test or the person. It is in the language the participant has used; until one is known, in English with
  * a link to the Spanish page.
  */
-export function composeNotification(kind: PersonKind, { order, link, zone, now }: ComposeInput): Content {
+export function composeNotification(kind: PersonKind, input: ComposeInput): Content {
+  const { order, isCopy = false } = input
   const recipient = recipientOf(kind)
   const known = recipient === 'participant' ? order.language : undefined
   const language = known ?? 'en'
   const texts = notificationTextsIn(language)
-  const timezone = knownZone(zone)
-  const day = dayOf(order.appointmentAt, now, zone)
-  const facts = factsOf(order, texts, day, (at) => formatDateTime(at, language, timezone))
-  const shortFacts = withoutAddress(factsOf(order, texts, day, (at) => formatShortDateTime(at, language, timezone)))
-  const [subject, ...sentences] = texts.kinds[kind](facts)
-  const lines = sentences.map(withPeriod)
-  const orderCode = texts.orderCode[recipient](order.code)
-  const paragraphs = [texts.hello(displayName(order[recipient].firstName)), ...lines, orderCode]
-  const footer = texts.footer(facts.company)
-  const button = texts.buttons[buttonOf(kind, facts)]
-  const action = link === null ? null : { button, link: known ? `${link}?lang=${language}` : link }
+  const brand = safeBrand(order, input.brand)
+  const context = { ...input, recipient, language, texts }
+  const facts = factsOf(context)
+  const wording = texts.kinds[kind](facts)
+  const subject = plainSpaces(isCopy ? texts.copySubject(wording.subject) : wording.subject)
+  const link = isCopy ? null : input.link
+  const button = buttonOf(kind, facts)
+  const action =
+    link === null ? null : { button: texts.buttons[button], link: known ? `${link}?lang=${language}` : link }
   const other = link === null || known ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
-  const text = [
-    ...paragraphs,
-    ...(action ? [`${action.button}:\n${action.link}`] : []),
-    ...(other ? [`${other.text}:\n${other.link}`] : []),
-    footer,
-  ]
-  const short = [
-    ...texts.kinds[kind](shortFacts).slice(1).map(withPeriod),
-    ...(action ? [orderCode] : []),
-    ...(other ? [`${other.text}:`] : []),
-    ...(action ? [action.link] : []),
-  ]
-  return {
+  const logo = logoOf(brand.logo)
+  const lines = wording.lines.map(withPeriod)
+  const rows = rowsOf(kind, facts, context)
+  const mail: MailPage = {
     language,
     subject,
-    text: `${text.join('\n\n')}\n`,
-    html: renderMailPage({ language, subject, preview: lines.join(' '), paragraphs, action, other, footer }),
-    short: toGsmText(short.join(' ')),
+    title: wording.title,
+    preview: [...lines, ...rows.slice(0, 2).map(({ label, values }) => `${label}: ${values[0]!.text}.`)].join(' '),
+    brand: { ...brand, logo: logo.source },
+    hasTick: order.isBooked && (kind === 'booking' || kind === 'clinicChosen'),
+    note: isCopy ? texts.copyNote(facts.participant) : null,
+    lines,
+    rows,
+    action,
+    buttonFails: texts.buttonFails,
+    other,
+    after:
+      action && kind.startsWith('booking') && facts.isBooked && facts.choosesClinic
+        ? [texts.plansChanged(facts.deadline)]
+        : [],
+    help: helpOf(kind, { brand, texts, code: facts.code, isCopy }),
+    footer: [texts.sentBy(brand.tenant, brand.company), ...(action ? [texts.keepLink] : [])],
+    privacy: brand.privacyUrl === null ? null : { text: texts.privacy, href: brand.privacyUrl },
+  }
+  return {
+    language,
+    sender:
+      brand.tenant === '' || brand.tenant === brand.company ? brand.company : `${brand.company} via ${brand.tenant}`,
+    subject,
+    text: toPlainText(mail),
+    html: renderMailPage(mail),
+    short: toGsmText(shortOf({ texts, short: wording.short, button, action, other, brand, isFirst: input.isFirst })),
+    attachments: [...logo.attachments, ...(isCopy ? [] : attachmentsOf(kind, { ...context, brand, action, facts }))],
   }
 }
 
 const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
 
+/** A subject of ASCII characters needs no encoding. */
+const plainSpaces = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ')
+
+const LONGEST_SENDER = 40
+
+/** Who sends, what it is about, one labeled link, and how to stop. */
+function shortOf({
+  texts,
+  short,
+  button,
+  action,
+  other,
+  brand,
+  isFirst = false,
+}: {
+  texts: NotificationTexts
+  short: string
+  button: Button
+  action: MailPage['action']
+  other: MailPage['other']
+  brand: Brand
+  isFirst?: boolean | undefined
+}): string {
+  const label = `${texts.shortButtons[button]}${other ? ` (${other.text.toLowerCase()})` : ''}`
+  return [
+    `${toOneLine(brand.company, LONGEST_SENDER)}: ${withPeriod(short)}`,
+    ...(action ? [`${label}: ${action.link}`] : []),
+    ...(isFirst ? [texts.optOut] : []),
+  ].join(' ')
+}
+
 function buttonOf(kind: PersonKind, { isBooked, isUnfinished, needsBooking }: NotificationFacts): Button {
-  if (recipientOf(kind) === 'requester') return 'chooseClinic'
+  if (recipientOf(kind) === 'requester') return isBooked ? 'seeBooking' : 'chooseClinic'
   if (kind === 'bookingWithdrawn') return 'seeNext'
-  if (kind.startsWith('booking') || (kind === 'reminder' && isBooked)) return isUnfinished ? 'fillIn' : 'openPass'
+  if (isBooked && kind !== 'link') return isUnfinished ? 'fillIn' : 'openPass'
   return needsBooking ? 'book' : 'fillIn'
 }
 
-/** Whether an appointment is today or tomorrow, in local time. */
-function dayOf(appointmentAt: Date | null, now: Date, zone: string): NotificationFacts['day'] {
-  const today = localTime(now, zone).date
-  const date = appointmentAt && localTime(appointmentAt, zone).date
-  if (date === today) return 'today'
-  return date === dayAfter(today) ? 'tomorrow' : null
+/** Names from the catalog, safe for headers and texts. */
+function safeBrand({ company }: Order, brand: Brand | undefined): Brand {
+  const none = { tenant: '', company: company.name, logo: null, accent: null, privacyUrl: null, contacts: [] }
+  const given = brand ?? none
+  const contacts = given.contacts.map(({ name, phone, email }) => ({
+    name: toOneLine(name, 80),
+    phone: phone && toOneLine(phone, 40),
+    email,
+  }))
+  return { ...given, tenant: toOneLine(given.tenant, 80), company: toOneLine(given.company, 80), contacts }
 }
 
-function factsOf(
-  order: Order,
-  texts: NotificationTexts,
-  day: NotificationFacts['day'],
-  format: (at: Date) => string,
-): NotificationFacts {
-  const { code, company, participant, clinic, expiresAt, appointmentAt, isBooked } = order
-  const { line1, line2, city, state, postalCode } = clinic?.address ?? {}
-  const address = [line1, line2, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ')
-  return {
-    code,
-    company: toOneLine(company.name, 80),
-    participant: displayName(participant.firstName) || code,
-    by: expiresAt ? ` ${texts.by(format(expiresAt))}` : '',
-    soonOrBy: expiresAt ? texts.by(format(expiresAt)) : texts.soon,
-    appointment: appointmentAt && format(appointmentAt),
-    day,
-    clinic: clinic && {
-      name: toOneLine(clinic.name, 80),
-      address: toOneLine(address, 200),
-      phone: clinic.phone && formatPhone(toOneLine(clinic.phone, 40)),
-    },
-    choosesClinic: canChooseClinic(order, 'participant'),
-    isBooked,
-    needsBooking: !isBooked && servicesToAttend(order).length > 0,
-    isUnfinished: needsDetails(order),
-  }
+/** Kinds that ask for something before anything is booked. A stranger's mail that asks for data should be doubted. */
+const ASKING = new Set<PersonKind>(['link', 'linkAgain', 'reminder', 'clinicRequest', 'clinicLinkAgain'])
+
+function helpOf(
+  kind: PersonKind,
+  { brand, texts, code, isCopy }: { brand: Brand; texts: NotificationTexts; code: string; isCopy: boolean },
+): MailPage['help'] {
+  const [contact] = brand.contacts
+  const values: Value[] = contact
+    ? [
+        { text: contact.name },
+        ...(contact.phone ? [{ text: contact.phone, href: telUrl(contact.phone) }] : []),
+        ...(contact.email ? [{ text: contact.email, href: `mailto:${contact.email}` }] : []),
+      ]
+    : [{ text: brand.company }]
+  const isAsking = ASKING.has(kind) && !isCopy && contact !== undefined && brand.tenant !== ''
+  if (!isAsking) return { title: null, before: '', sentence: texts.questions, values }
+  const sentence = (who: string) => texts.toBeSure(who, code)
+  return { title: texts.isThisReal, before: texts.whoSends(brand.tenant, brand.company), sentence, values }
 }
-
-/** A text message names the clinic only; the page has the rest. */
-const withoutAddress = (facts: NotificationFacts): NotificationFacts => ({
-  ...facts,
-  clinic: facts.clinic && { name: facts.clinic.name, address: '', phone: null },
-})
-
-/** Makes a name from the catalog safe for a subject line: no line breaks, no marks that change the text direction. */
-export const toOneLine = (name: string, maxLength: number): string =>
-  truncate(
-    name
-      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      .replaceAll(/[\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
-      .replaceAll(/\s+/gu, ' ')
-      .trim(),
-    maxLength,
-  )

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashSecret } from '../domain/access/tokens.ts'
 import { zoneOfOrder } from '../domain/bookings/order-zone.ts'
+import { addressesOf } from '../domain/notifications/addresses.ts'
 import {
   isForClinic,
   isStillRelevant,
@@ -11,6 +12,7 @@ import {
   type PersonKind,
 } from '../domain/notifications/plan.ts'
 import type { Order, Recipient } from '../domain/orders/order.ts'
+import { brandFrom } from '../domain/participants/brand.ts'
 import { mergeSettings } from '../domain/orders/settings.ts'
 import { clinicZone, UNKNOWN_ZONE } from '../domain/places/zone-of.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
@@ -47,6 +49,8 @@ const DAY_MS = 86_400_000
 const LINK_LIFETIME_MS = { afterExpiry: 30 * DAY_MS, withoutExpiry: 90 * DAY_MS }
 /** Kinds that leave nothing to do or see. */
 const WITHOUT_LINK = new Set<PersonKind>(['cancellation', 'clinicNotNeeded'])
+/** Kinds that refer to a time that is no longer booked. */
+const GONE = new Set<PersonKind>(['bookingWithdrawn', 'cancellation', 'clinicRequestAgain', 'clinicNotNeeded'])
 
 /**
  * Sends the notifications of one channel. The store records that a notification leaves before it does, and one that may
@@ -70,7 +74,8 @@ export class NotificationDispatcher {
     const free = MAX_CONCURRENT - this.#running.size
     const claimed = free > 0 ? await store.notifications.claim(channel, free, LEASE_SECONDS) : []
     for (const notification of claimed) this.#start(notification)
-    if (this.#running.size === 0) return false
+    // What failed since the last round is reported even if nothing is left to send.
+    if (this.#running.size === 0 && this.#failures.length === 0) return false
     await Promise.race([...this.#running, sleep(POLL_MS, undefined, { ref: false })])
     if (this.#failures.length > 0) throw this.#failures.shift()
     return true
@@ -101,6 +106,9 @@ export class NotificationDispatcher {
       const places = await store.bookings.findPlaces(tenantId, order)
       if (kind === 'bookingReminder' && places.isActive === false) return await record({ state: 'dropped' })
       if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
+      const isAddressed = !isForClinic(kind) && kind !== 'authorizationCopy'
+      if (isAddressed && (await this.#isSuppressed(tenantId, addressesOf(kind, order).to)))
+        return await record({ state: 'suppressed' })
       if (await this.#isOverQuota(notification, order)) return await this.#postpone(notification)
       envelope = isForClinic(kind)
         ? await this.#prepareForClinic(notification, kind, order)
@@ -108,19 +116,27 @@ export class NotificationDispatcher {
           ? await prepareAuthorizationCopy(notification, order, store)
           : await this.#prepare(notification, kind, order, zoneOfOrder(places, order))
       if (!envelope) return await record({ state: 'dropped' })
+      if (!isAddressed && (await this.#isSuppressed(tenantId, envelope.to)))
+        return await record({ state: 'suppressed' })
     } catch (error) {
       await record(outcomeOf('tryAgain', notification, { ...attempt, outcome: 'notReady' }))
       throw error
     }
+    const sentTo = envelope.to
     let hasLeft = false
     const beforeSend = async () => {
-      await store.notifications.markLeft(notification)
+      await store.notifications.markLeft(notification, { channel: this.#options.channel, address: sentTo })
       hasLeft = true
     }
     const started = performance.now()
-    const { outcome, detail } = await withDeadline(transport.send(envelope, beforeSend), () => hasLeft)
+    const { outcome, detail, copies } = await withDeadline(transport.send(envelope, beforeSend), () => hasLeft)
     const durationMs = Math.round(performance.now() - started)
-    await record(outcomeOf(outcome, notification, { at: now, durationMs, outcome, detail }))
+    await record({ ...outcomeOf(outcome, notification, { at: now, durationMs, outcome, detail }), copies })
+  }
+
+  #isSuppressed(tenantId: string, address: string): Promise<boolean> {
+    const { store, channel } = this.#options
+    return store.suppressions.has({ tenantId, channel }, address)
   }
 
   /** Counts the addresses, unless an earlier attempt did or an operator has released the notification. */
@@ -144,9 +160,17 @@ export class NotificationDispatcher {
   }
 
   async #prepare(notification: ClaimedNotification, kind: PersonKind, order: Order, zone: string): Promise<Envelope> {
-    const { id, now } = notification
+    const { store, channel } = this.#options
+    const { tenantId, id, now, refersTo } = notification
+    const { to, cc: all } = addressesOf(kind, order)
+    const suppressed = await Promise.all(all.map((address) => this.#isSuppressed(tenantId, address)))
+    const cc = all.filter((_, i) => !suppressed[i])
+    const brand = brandFrom(order.company, await store.brands.find(tenantId, order.company.id, []))
+    const isFirst = channel === 'mobile' && !(await store.sentNotifications.hasTexted(notification))
     const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification, recipientOf(kind))
-    return { id, ...addressesOf(kind, order), content: composeNotification(kind, { order, link, zone, now }) }
+    const input = { order, link, zone, now, brand, isFirst, goneAt: GONE.has(kind) ? refersTo : null }
+    const copy = cc.length > 0 ? composeNotification(kind, { ...input, isCopy: true }) : null
+    return { id, to, content: composeNotification(kind, input), cc, copy }
   }
 
   /** Undefined if the clinic no longer gets e-mail. */
@@ -165,7 +189,8 @@ export class NotificationDispatcher {
     const settings = await store.orderFacts.settingsOf(tenantId, { companyId: company.id, locationId: location.id })
     const { der } = mergeSettings(settings?.company ?? {}, settings?.location ?? {})
     const zone = clinicZone({ ...entry, point }) ?? UNKNOWN_ZONE
-    return { id, to: entry.email, cc: [], content: composeClinicNotice(kind, { order, at: refersTo, zone, der }) }
+    const content = composeClinicNotice(kind, { order, at: refersTo, zone, der })
+    return { id, to: entry.email, content, cc: [], copy: null }
   }
 
   /** Every notification gets a new link, because only the hash of a link is stored. */
@@ -182,15 +207,6 @@ export class NotificationDispatcher {
     await store.links.add(hashSecret(secret), link, now)
     return `${publicUrl}/o/${secret}`
   }
-}
-
-/** Requesters get e-mail, participants what their order says. Nobody gets a copy twice. */
-function addressesOf(kind: PersonKind, { requester, delivery }: Order): Pick<Envelope, 'to' | 'cc'> {
-  if (recipientOf(kind) === 'requester') return { to: requester.email, cc: [] }
-  if (delivery.type === 'mobile') return { to: delivery.phone, cc: [] }
-  const { to, cc } = delivery
-  const spelled = [to, ...cc].map((address) => address.toLowerCase())
-  return { to, cc: cc.filter((_, i) => spelled.indexOf(spelled[i + 1]!) === i + 1) }
 }
 
 function outcomeOf(

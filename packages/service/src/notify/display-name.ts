@@ -27,3 +27,14 @@ export function truncate(text: string, maxLength: number): string {
   const characters = Array.from(text)
   return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : text
 }
+
+/** Makes a name from the catalog safe for a subject line: no line breaks, no marks that change the text direction. */
+export const toOneLine = (name: string, maxLength: number): string =>
+  truncate(
+    name
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .replaceAll(/[\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
+      .replaceAll(/\s+/gu, ' ')
+      .trim(),
+    maxLength,
+  )

@@ -1,31 +1,63 @@
-import { html, trusted, type Html, type Language } from '@order-testing/pages'
+import {
+  adjustAccent,
+  DARK,
+  formatPhone,
+  html,
+  LIGHT,
+  trusted,
+  type Brand,
+  type Html,
+  type Language,
+} from '@order-testing/pages'
+import type { Row, Value } from './rows.ts'
 
-interface MailPage {
+/** A mail in parts, for its page and its plain text. */
+export interface MailPage {
   language: Language
   subject: string
+  title: string
   /** What mail clients show beside the subject. */
   preview: string
-  paragraphs: string[]
+  /** Who asks; null in mails to clinics. */
+  brand: Brand | null
+  /** Whether to mark the title as good news. */
+  hasTick: boolean
+  /** What to know before reading, such as that it is a copy. */
+  note: string | null
+  lines: string[]
+  rows: Row[]
   action: { button: string; link: string } | null
+  buttonFails: string
   /** A link to the page in another language, worded in that language. */
   other: { language: Language; text: string; link: string } | null
-  footer: string
+  after: string[]
+  /** Whom to ask. The sentence is built around the contact. */
+  help: { title: string | null; before: string; sentence: (contact: string) => string; values: Value[] } | null
+  footer: string[]
+  privacy: { text: string; href: string } | null
 }
 
-/** For mail clients that support style elements; others show the light colors of the attributes. */
-const DARK = trusted(`<style>
-@media (prefers-color-scheme: dark) {
-.page { background: #14171b !important } .card { background: #1e2328 !important; color: #eceff2 !important }
-.soft { color: #b0b8c1 !important } .link { color: #8ec2ff !important }
-.button { background: #8ec2ff !important; color: #0b1a2b !important }
-}
-</style>`)
+/** The parts that a mail may lack. */
+export const PLAIN_MAIL = {
+  brand: null,
+  hasTick: false,
+  note: null,
+  rows: [],
+  action: null,
+  buttonFails: '',
+  other: null,
+  after: [],
+  help: null,
+  privacy: null,
+} satisfies Partial<MailPage>
 
 /**
- * Uses only tables and inline styles, which all mail clients support, and loads nothing. Many clients take only the body
- * into a page of their own, so the body repeats title and language.
+ * Uses only tables and inline styles, which all mail clients support, and loads nothing but a hosted logo. Many clients take
+ * only the body into a page of their own, so the body repeats title and language.
  */
-export function renderMailPage({ language, subject, preview, paragraphs, action, other, footer }: MailPage): string {
+export function renderMailPage(mail: MailPage): string {
+  const { language, subject, preview, title, brand, note, lines, rows, action, other, after, help } = mail
+  const accent = adjustAccent(brand?.accent ?? LIGHT.accent)
   const page = html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -35,39 +67,29 @@ export function renderMailPage({ language, subject, preview, paragraphs, action,
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no, date=no, address=no" />
         <title>${subject}</title>
-        ${DARK}
+        ${darkStyle(accent.dark.accent)}
       </head>
-      <body class="page" style="background:#f4f5f7;margin:0;padding:0">
+      <body class="page" style="background:${LIGHT.bg};margin:0;padding:0">
         <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preview}${PADDING}</div>
         <div role="article" aria-label="${subject}" lang="${language}" dir="ltr">
-          <table
-            role="presentation"
-            class="page"
-            width="100%"
-            cellpadding="0"
-            cellspacing="0"
-            border="0"
-            bgcolor="#f4f5f7"
-          >
+          <table role="presentation" class="page" width="100%" ${TABLE} bgcolor="${LIGHT.bg}">
             <tr>
               <td align="center" style="padding:24px 12px">
-                <table
-                  role="presentation"
-                  width="560"
-                  cellpadding="0"
-                  cellspacing="0"
-                  border="0"
-                  style="max-width:560px;width:100%"
-                >
+                <table role="presentation" width="560" ${TABLE} style="max-width:560px;width:100%">
+                  ${brand && header(brand, accent.light.accent, language)}
                   <tr>
-                    <td class="card" bgcolor="#ffffff" style="${CARD}">
-                      <h1 style="${TITLE}">${subject}</h1>
-                      ${paragraphs.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
-                      ${action && button(action)} ${other && otherLanguage(other)}
+                    <td class="card" bgcolor="${LIGHT.surface}" style="${CARD}">
+                      ${note && noteLine(note)} ${heading(title, mail.hasTick)}
+                      ${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
+                      ${rows.length > 0 ? table(rows, accent.light.accent) : ''}
+                      ${action && button(action, mail.buttonFails, accent.light.accent)}
+                      ${other && otherLanguage(other, accent.light.accent)}
+                      ${after.map((line) => html`<p style="margin:16px 0 0">${line}</p>`)}
+                      ${help && helpBox(help, accent.light.accent, action !== null)}
                     </td>
                   </tr>
                   <tr>
-                    <td class="soft" align="center" style="${FOOTER}">${footer}</td>
+                    <td class="soft" align="center" style="${FOOTER}">${footer(mail)}</td>
                   </tr>
                 </table>
               </td>
@@ -79,27 +101,174 @@ export function renderMailPage({ language, subject, preview, paragraphs, action,
   return page.text
 }
 
-const FONT = 'font-family:Arial,Helvetica,sans-serif'
+const TABLE = trusted('cellpadding="0" cellspacing="0" border="0"')
+const FONT = "font-family:'Public Sans',system-ui,-apple-system,'Segoe UI',Arial,Helvetica,sans-serif"
 const WRAP = 'overflow-wrap:anywhere;word-break:break-word'
-const CARD = `background:#ffffff;border-radius:12px;color:#1b1f24;${FONT};font-size:17px;line-height:1.5;padding:28px 24px;text-align:left;${WRAP}`
-const TITLE = 'font-size:22px;line-height:1.3;margin:0 0 20px'
-const FOOTER = `color:#545b64;${FONT};font-size:14px;line-height:1.5;padding:16px 24px;${WRAP}`
-const BUTTON = `background:#0b57a4;border-radius:8px;color:#ffffff;display:inline-block;${FONT};font-size:17px;font-weight:bold;line-height:24px;padding:12px 24px;text-decoration:none`
+const CARD = `background:${LIGHT.surface};border:1px solid ${LIGHT.line};border-radius:16px;color:${LIGHT.text};${FONT};font-size:17px;line-height:26px;padding:28px 24px;text-align:left;${WRAP}`
+const TITLE = 'font-size:24px;font-weight:bold;line-height:30px;margin:0 0 16px'
+const FOOTER = `color:${LIGHT.muted};${FONT};font-size:13px;line-height:18px;padding:16px 24px;${WRAP}`
+const SMALL = `color:${LIGHT.muted};font-size:15px;line-height:22px`
+
+/** For mail clients that support style elements; others show the light colors of the attributes. */
+const darkStyle = (accent: string) =>
+  trusted(`<style>
+@media (max-width: 420px) { .label { display: block !important; padding-bottom: 0 !important; width: auto !important } .value { display: block !important; border-top: 0 !important; padding-top: 0 !important } }
+@media (prefers-color-scheme: dark) {
+.page { background: ${DARK.bg} !important } .card { background: ${DARK.surface} !important; border-color: ${DARK.line} !important; color: ${DARK.text} !important }
+.line { border-color: ${DARK.line} !important } .soft { color: ${DARK.muted} !important } .who { color: ${DARK.text} !important }
+.link { color: ${accent} !important } .note { background: ${DARK['info-soft']} !important; color: ${DARK.text} !important }
+.button, .tile { background: ${accent} !important; color: ${DARK['on-accent']} !important } .tick { background: ${DARK.ok} !important; color: ${DARK['on-accent']} !important }
+}
+</style>`)
 
 /** Zero-width characters, so that the preview does not continue with the greeting. */
 const PADDING = '\u034F\u200C\u00A0'.repeat(60)
 
-const button = ({ button: text, link }: NonNullable<MailPage['action']>): Html =>
-  html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0 16px">
+/** The logo or initial, the company, and who works for it. */
+function header({ company, tenant, logo }: Brand, accent: string, language: Language): Html {
+  const initial = (/[\p{L}\p{N}]/u.exec(company)?.[0] ?? '').toUpperCase()
+  const via = language === 'en' ? 'with' : 'con'
+  const tile = logo
+    ? html`<td width="40">
+        <img src="${logo}" alt="" width="40" height="40" style="border-radius:10px;display:block;border:0" />
+      </td>`
+    : html`<td
+        class="tile"
+        width="40"
+        height="40"
+        align="center"
+        aria-hidden="true"
+        bgcolor="${accent}"
+        style="background:${accent};border-radius:10px;color:#ffffff;${FONT};font-size:20px;font-weight:bold;height:40px;line-height:40px;width:40px"
+      >
+        ${initial}
+      </td>`
+  return html`<tr>
+    <td style="padding:0 4px 16px">
+      <table role="presentation" ${TABLE}>
+        <tr>
+          ${tile}
+          <td class="who" style="color:${LIGHT.text};${FONT};font-size:15px;line-height:20px;padding-left:12px;${WRAP}">
+            <b>${company}</b>${
+              tenant === '' ? '' : html`<br /><span class="soft" style="color:${LIGHT.muted}">${via} ${tenant}</span>`
+            }
+          </td>
+        </tr>
+      </table>
+    </td>
+  </tr>`
+}
+
+const noteLine = (note: string): Html =>
+  html`<p
+    class="note"
+    style="background:${LIGHT['info-soft']};border-radius:12px;font-size:15px;line-height:22px;margin:0 0 20px;padding:12px 16px"
+  >
+    ${note}
+  </p>`
+
+function heading(title: string, hasTick: boolean): Html {
+  if (!hasTick) return html`<h1 style="${TITLE}">${title}</h1>`
+  return html`<table role="presentation" ${TABLE} style="margin:0 0 16px">
+    <tr>
+      <td width="36" valign="top">
+        <div class="tick" aria-hidden="true" style="${TICK}">✓</div>
+      </td>
+      <td style="padding-left:12px"><h1 style="${TITLE};margin:0">${title}</h1></td>
+    </tr>
+  </table>`
+}
+
+const TICK = `background:${LIGHT.ok};border-radius:18px;color:#ffffff;font-size:20px;font-weight:bold;height:36px;line-height:36px;text-align:center;width:36px`
+
+/** A table of facts: label beside value, one below the other on narrow screens. */
+const table = (rows: Row[], accent: string): Html =>
+  html`<table
+    role="presentation"
+    class="line"
+    width="100%"
+    ${TABLE}
+    style="border-bottom:1px solid ${LIGHT.line};border-collapse:collapse;margin:4px 0 0"
+  >
+    ${rows.map(
+      ({ label, values }) =>
+        html`<tr>
+          <td
+            class="label soft line"
+            width="96"
+            valign="top"
+            style="${CELL};color:${LIGHT.muted};padding-right:12px;width:96px"
+          >
+            ${label}
+          </td>
+          <td class="value line" valign="top" style="${CELL}">${values.map((value, i) => cell(value, i, accent))}</td>
+        </tr>`,
+    )}
+  </table>`
+
+const CELL = `border-top:1px solid ${LIGHT.line};font-size:16px;line-height:24px;padding:12px 0`
+
+function cell({ text, href, isStrong, follows }: Value, index: number, accent: string): Html {
+  const shown = isStrong ? html`<b>${text}</b>` : href ? anchor(text, href, accent) : text
+  return html`${index === 0 ? '' : follows ? ' · ' : html`<br />`}${shown}`
+}
+
+const anchor = (text: string, href: string, accent: string): Html =>
+  html`<a
+    class="link"
+    href="${href}"
+    style="color:${accent};text-decoration:underline${href.startsWith('tel:') ? ';white-space:nowrap' : ''}"
+    >${text}</a
+  >`
+
+const button = ({ button: text, link }: NonNullable<MailPage['action']>, fails: string, accent: string): Html =>
+  html`<table role="presentation" width="100%" ${TABLE} style="margin:24px 0 16px">
       <tr>
-        <td class="button" bgcolor="#0b57a4" style="border-radius:8px;mso-padding-alt:12px 24px">
-          <a class="button" href="${link}" style="${BUTTON}">${text}</a>
+        <td class="button" align="center" bgcolor="${accent}" style="border-radius:10px">
+          <a
+            class="button"
+            href="${link}"
+            style="background:${accent};border-radius:10px;color:#ffffff;display:block;${FONT};font-size:17px;font-weight:bold;line-height:26px;padding:12px 24px;text-decoration:none"
+            >${text}</a
+          >
         </td>
       </tr>
     </table>
-    <p class="soft" style="color:#545b64;font-size:14px;margin:0;word-break:break-all">${link}</p>`
+    <p class="soft" style="${SMALL};margin:0;word-break:break-all">${fails}<br />${link}</p>`
 
-const otherLanguage = ({ language, text, link }: NonNullable<MailPage['other']>): Html =>
-  html`<p lang="${language}" style="margin:6px 0 0">
-    <a class="link" href="${link}" style="color:#0b57a4;display:inline-block;padding:10px 0">${text}</a>
+const otherLanguage = ({ language, text, link }: NonNullable<MailPage['other']>, accent: string): Html =>
+  html`<p lang="${language}" style="margin:8px 0 0">
+    <a class="link" href="${link}" style="color:${accent};display:inline-block;padding:8px 0">${text}</a>
   </p>`
+
+/** The contact is a placeholder in the sentence until its links are put in its place. */
+function helpBox(
+  { title, before, sentence, values }: NonNullable<MailPage['help']>,
+  accent: string,
+  hasLine: boolean,
+): Html {
+  const [start = '', end = ''] = sentence(MARK).split(MARK)
+  const contact = values.map(
+    ({ text, href }, i) =>
+      html`${i === 0 ? '' : ', '}${href ? anchor(href.startsWith('tel:') ? formatPhone(text) : text, href, accent) : text}`,
+  )
+  return html`<div
+    class="line"
+    style="${hasLine ? `border-top:1px solid ${LIGHT.line};` : ''}font-size:15px;line-height:22px;margin-top:${hasLine ? '24px;padding-top:16px' : '16px'}"
+  >
+    ${title && html`<b>${title}</b><br />`}${before} ${start}${joined(contact)}${end}
+  </div>`
+}
+
+const MARK = '\u0000'
+
+const joined = (parts: Html[]) => trusted(parts.map(({ text }) => text).join(''))
+
+function footer({ footer: lines, privacy }: MailPage): Html {
+  const link =
+    privacy &&
+    html` <a class="soft" href="${privacy.href}" style="color:${LIGHT.muted};text-decoration:underline"
+      >${privacy.text}</a
+    >`
+  return html`${lines.map((line, i) => html`${i === 0 ? '' : html`<br />`}${line}`)}${link}`
+}

@@ -1,79 +1,193 @@
 import { withPeriod } from '@order-testing/pages'
-import { bookingLines, type NotificationTexts } from './texts.ts'
+import type { NotificationFacts, NotificationTexts, Wording } from './texts.ts'
 
-const booked = bookingLines({
-  appointment: (when, clinic) => `You’re booked for ${when} at ${clinic}`,
-  walkIn: (clinic, by) => `Please go to ${clinic} during its opening hours${by}`,
-  anyClinic: 'the clinic',
-  phone: (phone) => `Phone: ${phone}`,
-  bring: (company) => `${company} asked for this test. Bring a photo ID and your order code.`,
+const greet = (name: string, request: string) =>
+  name === '' ? request.charAt(0).toUpperCase() + request.slice(1) : `Hi ${name}, ${request}`
+const withName = (text: string, name: string) => (name === '' ? text : `${text}, ${name}`)
+
+/** When and where, for text messages. */
+const visit = ({ appointment, clinic, by, code }: NotificationFacts) => {
+  const what = appointment === null ? `Go to ${clinic || 'the clinic'} during its opening hours${by}` : appointment
+  const where = appointment === null || clinic === '' ? '' : `, ${clinic}`
+  return `${withPeriod(what + where)} Bring your photo ID and the code ${code}`
+}
+
+const booked = (facts: NotificationFacts, opening: string, title: string): Wording => ({
+  subject: facts.at === null ? `${opening}: your visit${facts.byDay}` : `${opening}: ${facts.at}`,
+  title,
+  lines: [],
+  short: visit(facts),
 })
+
+const toDo = ({ company, by, choosesClinic, needsBooking }: NotificationFacts) =>
+  needsBooking
+    ? {
+        lines: [
+          `${company} asks you to take a workplace test. ${choosesClinic ? 'Choose a clinic near you and a time that works. ' : ''}It takes about 3 minutes.`,
+        ],
+        short: `please book your test${by}. It takes about 3 minutes`,
+      }
+    : {
+        lines: [`${company} asks you to fill in a few details. It takes about 3 minutes.`],
+        short: `please fill in your details${by}. It takes about 3 minutes`,
+      }
+
+const SOON = { today: 'today', tomorrow: 'tomorrow' }
 
 /** The English texts. Other languages have the same members. */
 export const en: NotificationTexts = {
-  hello: (name) => (name === '' ? 'Hi,' : `Hi ${name},`),
-  orderCode: {
-    participant: (code) => `Your order code is ${code}.`,
-    requester: (code) => `The order code is ${code}.`,
-  },
-  footer: (company) => withPeriod(`This is an automatic message. If you have questions, please contact ${company}`),
-  by: (when) => `by ${when}`,
-  soon: 'soon',
   buttons: {
     book: 'Book my test',
     fillIn: 'Fill in my details',
     openPass: 'Open my pass',
     seeNext: 'See what’s next',
     chooseClinic: 'Choose a clinic',
+    seeBooking: 'See the booking',
   },
+  shortButtons: {
+    book: 'Book here',
+    fillIn: 'Your details',
+    openPass: 'Your pass',
+    seeNext: 'See what’s next',
+    chooseClinic: 'Choose here',
+    seeBooking: 'The booking',
+  },
+  by: (when) => `by ${when}`,
+  rows: {
+    when: 'When',
+    where: 'Where',
+    goBy: 'Go by',
+    finishBy: 'Finish by',
+    forWhom: 'For',
+    code: 'Code',
+    bring: 'Bring',
+    cost: 'Cost',
+  },
+  walkIn: 'Any time the clinic is open',
+  photoId: 'Your photo ID, not expired. A photo of it won’t do.',
+  noCost: 'None to you',
+  directions: 'Directions',
+  phone: (phone) => `Phone: ${phone}`,
+  buttonFails: 'Button not working? Copy this address:',
+  plansChanged: (until) =>
+    withPeriod(`Plans changed? You can change or cancel on the same page${until === null ? '' : ` until ${until}`}`),
+  isThisReal: 'Want to make sure this is real?',
+  whoSends: (tenant, company) => withPeriod(`${tenant} books tests for ${company}`),
+  toBeSure: (contact, code) => `Contact ${contact}, and mention order ${code}.`,
+  questions: (contact) => withPeriod(`Questions? Contact ${contact}`),
+  sentBy: (tenant, company) => withPeriod(tenant === '' ? `Sent for ${company}` : `Sent by ${tenant} for ${company}`),
+  keepLink: 'This link is yours alone; please don’t forward it.',
+  privacy: 'Privacy',
+  copySubject: (subject) => `Copy: ${subject}`,
+  copyNote: (participant) =>
+    `Copy for your information. You don’t need to do anything: ${participant} got this message, and only that one has the link.`,
+  optOut: 'Reply HELP for help, STOP to opt out.',
   kinds: {
-    link: ({ company, by, needsBooking }) =>
-      needsBooking
-        ? [`${company}: please book your test`, `${company} asks you to book a test${by}`]
-        : [`${company}: please fill in your details`, `${company} asks you to fill in your details${by}`],
-    booking: (facts) => ['Your test is booked', ...booked(facts, '')],
-    bookingChanged: (facts) => ['Your booking has changed', ...booked(facts, 'Your booking has changed. ')],
-    bookingWithdrawn: ({ company, choosesClinic }) => [
-      'Your booking was canceled',
-      `Your booking for ${company} was canceled`,
-      choosesClinic ? 'Please choose another clinic or time.' : 'We’ll let you know about a new one.',
-    ],
-    reminder: (facts) => {
-      const { company, soonOrBy, isBooked, needsBooking } = facts
-      if (isBooked) return ['Reminder: your test is booked', ...booked(facts, 'Reminder: ')]
-      return needsBooking
-        ? [
-            `Reminder: please book your test for ${company}`,
-            `Your test for ${company} isn’t booked yet. Please book it ${soonOrBy}`,
-          ]
-        : [
-            `Reminder: please fill in your details for ${company}`,
-            `${company} still needs your details. Please fill them in ${soonOrBy}`,
-          ]
+    link: (facts) =>
+      facts.needsBooking
+        ? {
+            subject: `${facts.company}: book your test${facts.byDay}`,
+            title: greet(facts.name, 'please book your test'),
+            ...toDo(facts),
+          }
+        : {
+            subject: `${facts.company}: fill in your details${facts.byDay}`,
+            title: greet(facts.name, 'please fill in your details'),
+            ...toDo(facts),
+          },
+    linkAgain: (facts) => ({
+      subject: `${facts.company}: your new link`,
+      title: greet(facts.name, 'here’s your new link'),
+      lines: facts.isBooked && !facts.isUnfinished ? [] : toDo(facts).lines,
+      short: `here’s your new link${facts.isBooked ? '' : `. Please ${facts.needsBooking ? 'book your test' : 'fill in your details'}${facts.by}`}`,
+    }),
+    booking: (facts) => {
+      const wording = booked(facts, 'Booked', withName('You’re booked', facts.name))
+      return { ...wording, short: `You’re booked. ${wording.short}` }
     },
-    bookingReminder: (facts) => [
-      facts.day ? `Your appointment is ${facts.day}` : 'Reminder: your test is booked',
-      ...booked(facts, 'Reminder: '),
-    ],
-    cancellation: ({ company }) => [
-      `Your order for ${company} was canceled`,
-      `${company} canceled this order. You don’t need to do anything else.`,
-    ],
-    clinicRequest: ({ code, participant, by }) => [
-      `Please choose a clinic: order ${code}`,
-      `Please choose a clinic for ${participant}${by}`,
-    ],
-    clinicRequestAgain: ({ code, participant, by }) => [
-      `Please choose another clinic: order ${code}`,
-      `The booking for ${participant} was canceled. Please choose another clinic or time${by}`,
-    ],
-    clinicReminder: ({ code, participant, soonOrBy }) => [
-      `No clinic chosen yet: order ${code}`,
-      `The order for ${participant} still needs a clinic. Please choose one ${soonOrBy}`,
-    ],
-    clinicNotNeeded: ({ code, participant }) => [
-      `Order ${code} was canceled`,
-      `The order for ${participant} was canceled. You don’t need to choose a clinic.`,
-    ],
+    bookingChanged: (facts) => {
+      const wording = booked(facts, 'New time', 'Your booking has changed')
+      return { ...wording, short: `Your booking has changed. ${wording.short}` }
+    },
+    bookingWithdrawn: ({ company, choosesClinic, by, byDay }) => {
+      const next = choosesClinic ? `Please choose another clinic or time${by}` : 'We’ll let you know about a new one'
+      return {
+        subject: `${company}: your booking was canceled${choosesClinic && byDay !== '' ? `, please book again${byDay}` : ''}`,
+        title: 'Your booking was canceled',
+        lines: [`${withPeriod(`Your booking for ${company} was canceled`)} ${withPeriod(next)}`],
+        short: `Your booking was canceled. ${next}`,
+      }
+    },
+    reminder: (facts) => {
+      const { company, byDay, by, isBooked, needsBooking } = facts
+      if (isBooked) {
+        const wording = booked(facts, 'Reminder', 'Your test is booked')
+        return { ...wording, short: `Reminder: ${wording.short}` }
+      }
+      return needsBooking
+        ? {
+            subject: `Reminder: book your test for ${company}${byDay}`,
+            title: 'Your test isn’t booked yet',
+            lines: [withPeriod(`Please book your test for ${company}${by}`), 'It takes about 3 minutes.'],
+            short: `Your test isn’t booked yet. Please book it${by}`,
+          }
+        : {
+            subject: `Reminder: fill in your details for ${company}${byDay}`,
+            title: 'Your details are still missing',
+            lines: [withPeriod(`${company} still needs your details. Please fill them in${by}`)],
+            short: `Your details are still missing. Please fill them in${by}`,
+          }
+    },
+    bookingReminder: (facts) => {
+      const wording = booked(facts, 'Reminder', 'Your appointment is coming up')
+      const when = facts.day && SOON[facts.day]
+      if (when === null) return { ...wording, short: `Reminder: ${wording.short}` }
+      const title = `Your appointment is ${when}`
+      return { ...wording, subject: `${title}: ${facts.at}`, title, short: `${title}. ${wording.short}` }
+    },
+    cancellation: ({ company }) => ({
+      subject: `${company}: your test was canceled`,
+      title: 'This test was canceled',
+      lines: [`${company} canceled this order. You don’t need to go.`],
+      short: 'Your test was canceled. You don’t need to go',
+    }),
+    clinicRequest: (facts) => chooseFor(facts, 'choose a clinic'),
+    clinicRequestAgain: (facts) => ({
+      ...chooseFor(facts, 'choose another clinic'),
+      lines: [
+        withPeriod(
+          `The booking for ${facts.participant} was canceled. Please choose another clinic or time${facts.by}`,
+        ),
+      ],
+    }),
+    clinicReminder: (facts) => ({
+      ...chooseFor(facts, 'choose a clinic'),
+      subject: `Reminder: choose a clinic for ${facts.participant}${facts.byDay}`,
+    }),
+    clinicNotNeeded: ({ participant, code }) => ({
+      subject: `Order ${code} for ${participant} was canceled`,
+      title: 'This order was canceled',
+      lines: [`The order for ${participant} was canceled. You don’t need to do anything else.`],
+      short: `The order for ${participant} was canceled. You don’t need to do anything else`,
+    }),
+    clinicChosen: (facts) => {
+      const { participant } = facts
+      const wording = booked(facts, `Booked for ${participant}`, `${participant} is booked`)
+      const lines = [`${participant} gets a message with the place, the time and a pass.`]
+      return { ...wording, lines, short: `${participant} is booked. ${facts.appointment ?? facts.clinic}` }
+    },
+    clinicLinkAgain: (facts) => ({
+      ...chooseFor(facts, 'choose a clinic'),
+      subject: `Your new link: order for ${facts.participant}`,
+      title: greet(facts.name, 'here’s your new link'),
+      ...(facts.isBooked && { lines: [] }),
+    }),
   },
 }
+
+const chooseFor = ({ name, participant, by, byDay }: NotificationFacts, request: string): Wording => ({
+  subject: `${request.charAt(0).toUpperCase()}${request.slice(1)} for ${participant}${byDay}`,
+  title: greet(name, `please ${request}`),
+  lines: [withPeriod(`Please ${request} for ${participant}${by}`)],
+  short: `please ${request} for ${participant}${by}`,
+})

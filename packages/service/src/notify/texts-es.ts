@@ -1,82 +1,193 @@
 import { withPeriod } from '@order-testing/pages'
-import { bookingLines, type NotificationTexts } from './texts.ts'
+import type { NotificationFacts, NotificationTexts, Wording } from './texts.ts'
 
 /** Precedes the link to the Spanish page in English notifications. */
 export const ALSO_IN_SPANISH = 'También en español'
 
-const booked = bookingLines({
-  appointment: (when, clinic) => `Tiene una cita el ${when} en ${clinic}`,
-  walkIn: (clinic, by) => `Vaya a ${clinic} en su horario de atención${by}`,
-  anyClinic: 'la clínica',
-  phone: (phone) => `Teléfono: ${phone}`,
-  bring: (company) =>
-    `${withPeriod(`Esta prueba es para ${company}`)} Lleve una identificación con foto y el código de su orden.`,
+const greet = (name: string, request: string) =>
+  name === '' ? request.charAt(0).toUpperCase() + request.slice(1) : `Hola, ${name}: ${request}`
+const withName = (text: string, name: string) => (name === '' ? text : `${text}, ${name}`)
+
+const visit = ({ appointment, clinic, by, code }: NotificationFacts) => {
+  const what = appointment === null ? `Vaya a ${clinic || 'la clínica'} en su horario de atención${by}` : appointment
+  const where = appointment === null || clinic === '' ? '' : `, ${clinic}`
+  return `${withPeriod(what + where)} Lleve su identificación con foto y el código ${code}`
+}
+
+const booked = (facts: NotificationFacts, opening: string, title: string): Wording => ({
+  subject: facts.at === null ? `${opening}: su visita${facts.byDay}` : `${opening}: ${facts.at}`,
+  title,
+  lines: [],
+  short: visit(facts),
 })
 
-const REMINDER = 'Este es un recordatorio. '
-const APPOINTMENT_IS = { today: 'Su cita es hoy', tomorrow: 'Su cita es mañana', soon: 'Recordatorio: su cita' }
+const toDo = ({ company, by, choosesClinic, needsBooking }: NotificationFacts) =>
+  needsBooking
+    ? {
+        lines: [
+          `${company} le pide que se haga una prueba para el trabajo. ${choosesClinic ? 'Elija una clínica cercana y la hora que le convenga. ' : ''}Toma unos 3 minutos.`,
+        ],
+        short: `haga la cita para su prueba${by}. Toma unos 3 minutos`,
+      }
+    : {
+        lines: [`${company} le pide que complete algunos datos. Toma unos 3 minutos.`],
+        short: `complete sus datos${by}. Toma unos 3 minutos`,
+      }
+
+const SOON = { today: 'hoy', tomorrow: 'mañana' }
 
 export const es: NotificationTexts = {
-  hello: (name) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
-  orderCode: {
-    participant: (code) => `El código de su orden es ${code}.`,
-    requester: (code) => `El código de la orden es ${code}.`,
-  },
-  footer: (company) => withPeriod(`Este es un mensaje automático. Si tiene preguntas, comuníquese con ${company}`),
-  by: (when) => `antes del ${when}`,
-  soon: 'pronto',
   buttons: {
     book: 'Hacer mi cita',
     fillIn: 'Completar mis datos',
     openPass: 'Abrir mi pase',
     seeNext: 'Ver qué sigue',
     chooseClinic: 'Elegir una clínica',
+    seeBooking: 'Ver la cita',
   },
+  shortButtons: {
+    book: 'Haga su cita aquí',
+    fillIn: 'Sus datos',
+    openPass: 'Su pase',
+    seeNext: 'Vea qué sigue',
+    chooseClinic: 'Elija aquí',
+    seeBooking: 'La cita',
+  },
+  by: (when) => `antes del ${when}`,
+  rows: {
+    when: 'Cuándo',
+    where: 'Dónde',
+    goBy: 'Fecha límite',
+    finishBy: 'Fecha límite',
+    forWhom: 'Para',
+    code: 'Código',
+    bring: 'Lleve',
+    cost: 'Costo',
+  },
+  walkIn: 'A cualquier hora en que la clínica esté abierta',
+  photoId: 'Su identificación con foto vigente. No sirve una foto de ella.',
+  noCost: 'Ninguno para usted',
+  directions: 'Cómo llegar',
+  phone: (phone) => `Teléfono: ${phone}`,
+  buttonFails: '¿No funciona el botón? Copie esta dirección:',
+  plansChanged: (until) =>
+    withPeriod(
+      `¿Cambió de planes? Puede cambiar o cancelar su cita en la misma página${until === null ? '' : ` hasta el ${until}`}`,
+    ),
+  isThisReal: '¿Quiere asegurarse de que es real?',
+  whoSends: (tenant, company) => withPeriod(`${tenant} organiza las pruebas de ${company}`),
+  toBeSure: (contact, code) => `Comuníquese con ${contact} y mencione la orden ${code}.`,
+  questions: (contact) => withPeriod(`¿Preguntas? Comuníquese con ${contact}`),
+  sentBy: (tenant, company) =>
+    withPeriod(tenant === '' ? `Enviado de parte de ${company}` : `Enviado por ${tenant} de parte de ${company}`),
+  keepLink: 'Este enlace es solo para usted; por favor, no lo reenvíe.',
+  privacy: 'Privacidad',
+  copySubject: (subject) => `Copia: ${subject}`,
+  copyNote: (participant) =>
+    `Copia para su información. Usted no tiene que hacer nada: ${participant} recibió este mensaje, y solo ese tiene el enlace.`,
+  optOut: 'Responda AYUDA si necesita ayuda, ALTO para no recibir más.',
   kinds: {
-    link: ({ company, by, needsBooking }) =>
-      needsBooking
-        ? [`${company}: haga la cita para su prueba`, `${company} le pide que haga una cita para una prueba${by}`]
-        : [`${company}: complete sus datos`, `${company} le pide que complete sus datos${by}`],
-    booking: (facts) => ['Su cita', ...booked(facts, '')],
-    bookingChanged: (facts) => ['Su cita ha cambiado', ...booked(facts, 'Su cita ha cambiado. ')],
-    bookingWithdrawn: ({ company, choosesClinic }) => [
-      'Su cita fue cancelada',
-      `Su cita para ${company} fue cancelada`,
-      choosesClinic ? 'Elija otra clínica u otra hora.' : 'Le avisaremos cuando tenga una nueva.',
-    ],
-    reminder: (facts) => {
-      const { company, soonOrBy, isBooked, needsBooking } = facts
-      if (isBooked) return ['Recordatorio: su cita', ...booked(facts, REMINDER)]
-      return needsBooking
-        ? [
-            `Recordatorio: haga la cita para ${company}`,
-            `Todavía no tiene cita para la prueba de ${company}. Hágala ${soonOrBy}`,
-          ]
-        : [
-            `Recordatorio: complete sus datos para ${company}`,
-            `${company} todavía necesita sus datos. Complételos ${soonOrBy}`,
-          ]
+    link: (facts) =>
+      facts.needsBooking
+        ? {
+            subject: `${facts.company}: haga la cita para su prueba${facts.byDay}`,
+            title: greet(facts.name, 'haga la cita para su prueba'),
+            ...toDo(facts),
+          }
+        : {
+            subject: `${facts.company}: complete sus datos${facts.byDay}`,
+            title: greet(facts.name, 'complete sus datos'),
+            ...toDo(facts),
+          },
+    linkAgain: (facts) => ({
+      subject: `${facts.company}: su enlace nuevo`,
+      title: greet(facts.name, 'aquí está su enlace nuevo'),
+      lines: facts.isBooked && !facts.isUnfinished ? [] : toDo(facts).lines,
+      short: `aquí está su enlace nuevo${facts.isBooked ? '' : `. ${facts.needsBooking ? 'Haga su cita' : 'Complete sus datos'}${facts.by}`}`,
+    }),
+    booking: (facts) => {
+      const wording = booked(facts, 'Su cita', withName('Ya tiene su cita', facts.name))
+      return { ...wording, short: `Ya tiene su cita. ${wording.short}` }
     },
-    bookingReminder: (facts) => [APPOINTMENT_IS[facts.day ?? 'soon'], ...booked(facts, REMINDER)],
-    cancellation: ({ company }) => [
-      `Su orden de ${company} fue cancelada`,
-      `${company} canceló esta orden. Ya no tiene que hacer nada.`,
-    ],
-    clinicRequest: ({ code, participant, by }) => [
-      `Elija una clínica: orden ${code}`,
-      `Elija una clínica para ${participant}${by}`,
-    ],
-    clinicRequestAgain: ({ code, participant, by }) => [
-      `Elija otra clínica: orden ${code}`,
-      `La cita de ${participant} fue cancelada. Elija otra clínica u otra hora${by}`,
-    ],
-    clinicReminder: ({ code, participant, soonOrBy }) => [
-      `Falta elegir la clínica: orden ${code}`,
-      `La orden para ${participant} todavía necesita una clínica. Elija una ${soonOrBy}`,
-    ],
-    clinicNotNeeded: ({ code, participant }) => [
-      `La orden ${code} fue cancelada`,
-      `La orden para ${participant} fue cancelada. Ya no tiene que elegir una clínica.`,
-    ],
+    bookingChanged: (facts) => {
+      const wording = booked(facts, 'Nueva hora', 'Su cita ha cambiado')
+      return { ...wording, short: `Su cita ha cambiado. ${wording.short}` }
+    },
+    bookingWithdrawn: ({ company, choosesClinic, by, byDay }) => {
+      const next = choosesClinic ? `Elija otra clínica u otra hora${by}` : 'Le avisaremos cuando tenga una nueva'
+      return {
+        subject: `${company}: su cita fue cancelada${choosesClinic && byDay !== '' ? `, haga otra${byDay}` : ''}`,
+        title: 'Su cita fue cancelada',
+        lines: [`${withPeriod(`Su cita para ${company} fue cancelada`)} ${withPeriod(next)}`],
+        short: `Su cita fue cancelada. ${next}`,
+      }
+    },
+    reminder: (facts) => {
+      const { company, byDay, by, isBooked, needsBooking } = facts
+      if (isBooked) {
+        const wording = booked(facts, 'Recordatorio', 'Ya tiene su cita')
+        return { ...wording, short: `Recordatorio: ${wording.short}` }
+      }
+      return needsBooking
+        ? {
+            subject: `Recordatorio: haga su cita para ${company}${byDay}`,
+            title: 'Todavía no tiene cita',
+            lines: [withPeriod(`Haga la cita para la prueba de ${company}${by}`), 'Toma unos 3 minutos.'],
+            short: `Todavía no tiene cita. Hágala${by}`,
+          }
+        : {
+            subject: `Recordatorio: complete sus datos para ${company}${byDay}`,
+            title: 'Todavía faltan sus datos',
+            lines: [withPeriod(`${company} todavía necesita sus datos. Complételos${by}`)],
+            short: `Todavía faltan sus datos. Complételos${by}`,
+          }
+    },
+    bookingReminder: (facts) => {
+      const wording = booked(facts, 'Recordatorio', 'Se acerca su cita')
+      const when = facts.day && SOON[facts.day]
+      if (when === null) return { ...wording, short: `Recordatorio: ${wording.short}` }
+      const title = `Su cita es ${when}`
+      return { ...wording, subject: `${title}: ${facts.at}`, title, short: `${title}. ${wording.short}` }
+    },
+    cancellation: ({ company }) => ({
+      subject: `${company}: su prueba fue cancelada`,
+      title: 'Esta prueba fue cancelada',
+      lines: [`${company} canceló esta orden. Ya no tiene que ir.`],
+      short: 'Su prueba fue cancelada. Ya no tiene que ir',
+    }),
+    clinicRequest: (facts) => chooseFor(facts, 'elija una clínica'),
+    clinicRequestAgain: (facts) => ({
+      ...chooseFor(facts, 'elija otra clínica'),
+      lines: [withPeriod(`La cita de ${facts.participant} fue cancelada. Elija otra clínica u otra hora${facts.by}`)],
+    }),
+    clinicReminder: (facts) => ({
+      ...chooseFor(facts, 'elija una clínica'),
+      subject: `Recordatorio: elija una clínica para ${facts.participant}${facts.byDay}`,
+    }),
+    clinicNotNeeded: ({ participant, code }) => ({
+      subject: `La orden ${code} de ${participant} fue cancelada`,
+      title: 'Esta orden fue cancelada',
+      lines: [`La orden de ${participant} fue cancelada. Ya no tiene que hacer nada.`],
+      short: `La orden de ${participant} fue cancelada. Ya no tiene que hacer nada`,
+    }),
+    clinicChosen: (facts) => {
+      const { participant } = facts
+      const wording = booked(facts, `Cita de ${participant}`, `${participant} ya tiene cita`)
+      const lines = [`${participant} recibirá un mensaje con el lugar, la hora y un pase.`]
+      return { ...wording, lines, short: `${participant} ya tiene cita. ${facts.appointment ?? facts.clinic}` }
+    },
+    clinicLinkAgain: (facts) => ({
+      ...chooseFor(facts, 'elija una clínica'),
+      subject: `Su enlace nuevo: orden de ${facts.participant}`,
+      title: greet(facts.name, 'aquí está su enlace nuevo'),
+      ...(facts.isBooked && { lines: [] }),
+    }),
   },
 }
+
+const chooseFor = ({ name, participant, by, byDay }: NotificationFacts, request: string): Wording => ({
+  subject: `${request.charAt(0).toUpperCase()}${request.slice(1)} para ${participant}${byDay}`,
+  title: greet(name, request),
+  lines: [withPeriod(`${request.charAt(0).toUpperCase()}${request.slice(1)} para ${participant}${by}`)],
+  short: `${request} para ${participant}${by}`,
+})

@@ -1,21 +1,27 @@
-import { withPeriod } from '@order-testing/pages'
 import type { PersonKind } from '../domain/notifications/plan.ts'
-import type { Recipient } from '../domain/orders/order.ts'
 
 /** Everything a notification may mention, formatted for its language. Texts get nothing else, so nothing else can leak. */
 export interface NotificationFacts {
+  /** The recipient's first name; empty if it has nothing to show. */
+  name: string
   code: string
   company: string
-  /** The participant's first name, for the requester; the order code if the name has nothing to show. */
+  /** The participant's first name, for others; the order code if the name has nothing to show. */
   participant: string
   /** When the order expires, with a preposition after a space; empty if it does not expire. */
   by: string
-  /** The same as a request to act, without the space; “soon” if it does not expire. */
-  soonOrBy: string
+  /** The same without a preposition; null if it does not expire. */
+  deadline: string | null
+  /** The same with the day only, for subjects. */
+  byDay: string
+  /** The time of the booking with its zone; null if it has none. */
   appointment: string | null
+  /** The same without the zone, for subjects. */
+  at: string | null
   /** Whether the appointment is on the day on which this is sent, or on the next; null if on neither. */
   day: 'today' | 'tomorrow' | null
-  clinic: { name: string; address: string; phone: string | null } | null
+  /** Empty without a clinic. */
+  clinic: string
   /** Whether the participant chooses the clinic. */
   choosesClinic: boolean
   isBooked: boolean
@@ -25,36 +31,54 @@ export interface NotificationFacts {
   isUnfinished: boolean
 }
 
-export type Button = 'book' | 'fillIn' | 'openPass' | 'seeNext' | 'chooseClinic'
+export type Button = 'book' | 'fillIn' | 'openPass' | 'seeNext' | 'chooseClinic' | 'seeBooking'
+
+/** What a notification says, apart from its facts. Lines and `short` may lack their last period. */
+export interface Wording {
+  subject: string
+  title: string
+  lines: string[]
+  /** The text message, without sender and link. */
+  short: string
+}
+
+export interface RowLabels {
+  when: string
+  where: string
+  goBy: string
+  /** Of orders that need details only. */
+  finishBy: string
+  forWhom: string
+  code: string
+  bring: string
+  cost: string
+}
 
 export interface NotificationTexts {
-  /** The name may be empty. */
-  hello: (name: string) => string
-  orderCode: Record<Recipient, (code: string) => string>
-  footer: (company: string) => string
-  by: (when: string) => string
-  soon: string
   buttons: Record<Button, string>
-  /** The lines may lack their last period. */
-  kinds: Record<PersonKind, (facts: NotificationFacts) => [subject: string, ...lines: string[]]>
-}
-
-/** What a language needs to say where and when a participant is booked. */
-interface BookingPhrases {
-  appointment: (when: string, clinic: string) => string
-  walkIn: (clinic: string, by: string) => string
-  anyClinic: string
+  /** Labels the link in a text message. */
+  shortButtons: Record<Button, string>
+  /** Of what is to be done by a time. */
+  by: (when: string) => string
+  rows: RowLabels
+  walkIn: string
+  photoId: string
+  noCost: string
+  directions: string
   phone: (phone: string) => string
-  bring: (company: string) => string
-}
-
-/** The booking, the clinic's address and phone if known, and what to bring. */
-export const bookingLines = (phrases: BookingPhrases) => (facts: NotificationFacts, opening: string) => {
-  const { appointment, clinic, company, by } = facts
-  const name = clinic?.name ?? phrases.anyClinic
-  const booking = appointment === null ? phrases.walkIn(name, by) : phrases.appointment(appointment, name)
-  const contact = [clinic?.address, clinic?.phone && phrases.phone(clinic.phone)].flatMap((part) =>
-    part ? [withPeriod(part)] : [],
-  )
-  return [opening + booking, ...(contact.length > 0 ? [contact.join(' ')] : []), phrases.bring(company)]
+  buttonFails: string
+  plansChanged: (until: string | null) => string
+  isThisReal: string
+  whoSends: (tenant: string, company: string) => string
+  toBeSure: (contact: string, code: string) => string
+  questions: (contact: string) => string
+  sentBy: (tenant: string, company: string) => string
+  keepLink: string
+  privacy: string
+  /** Introduces a copy, which has no link. */
+  copySubject: (subject: string) => string
+  copyNote: (participant: string) => string
+  /** In the first text message to a number. */
+  optOut: string
+  kinds: Record<PersonKind, (facts: NotificationFacts) => Wording>
 }

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream'
 import { createTransport } from 'nodemailer'
+import { redact } from '../domain/notifications/redact.ts'
 import type { Content } from './compose.ts'
 
 /** The result of handing a notification to a server. */
@@ -8,14 +9,18 @@ export interface Handover {
   outcome: 'accepted' | 'tryAgain' | 'refused' | 'unknown'
   /** The server's answer, with addresses and links removed. */
   detail: string
+  /** How many copies were accepted. */
+  copies?: number
 }
 
 export interface Envelope {
   /** The same for every attempt, so that mail servers can recognize a repeat. */
   id: string
   to: string
-  cc: string[]
   content: Content
+  /** Who gets a copy, and what it says. */
+  cc: string[]
+  copy: Content | null
 }
 
 export interface Transport {
@@ -51,8 +56,7 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
     done()
   })
   const handOver = async (
-    { id, to, cc, content }: Envelope,
-    recipients: string[],
+    { id, to, content }: Pick<Envelope, 'id' | 'to' | 'content'>,
     beforeSend: () => Promise<void>,
   ): Promise<Handover> => {
     let isWritten = false
@@ -60,15 +64,19 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
       isWritten = true
     }
     try {
-      const { language, subject, text, html } = content
+      const { language, sender = '', subject, text, html, attachments } = content
       const mail = {
-        from,
+        from: literal(from, sender),
         to: literal(to),
-        cc: cc.map(literal),
-        envelope: { from, to: recipients.map(literal) },
+        envelope: { from, to: [literal(to)] },
         subject,
         text,
         html,
+        attachments: attachments.map((each) => ({
+          ...each,
+          encoding: 'base64',
+          contentDisposition: each.cid === undefined ? ('attachment' as const) : ('inline' as const),
+        })),
         messageId: `<${id}@${host}>`,
         headers: {
           'Auto-Submitted': 'auto-generated',
@@ -79,20 +87,26 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
         onWritten,
       }
       const sent = (await mailer.sendMail(mail)) as Sent
-      return { outcome: 'accepted', detail: redact(sent.response ?? '') + rejections(sent) }
+      return { outcome: 'accepted', detail: redact(sent.response ?? '') }
     } catch (error) {
       return toHandover(error as MailError, isWritten)
     }
   }
   return {
-    /** Sends to the recipient first and then the copies, so that neither repeats because the other was refused. */
-    async send(envelope, beforeSend) {
-      const { to, cc } = envelope
-      const first = await handOver(envelope, [to], beforeSend)
-      if (first.outcome !== 'accepted' || cc.length === 0) return first
-      const copies = await handOver(envelope, cc, async () => {})
-      const detail = copies.outcome === 'accepted' ? copies.detail : `${copies.outcome}, ${copies.detail}`
-      return { outcome: 'accepted', detail: `${first.detail}; copies: ${detail}`.slice(0, MAX_DETAIL) }
+    /** Each copy is a mail of its own, sent after the recipient's: it has no link, and its outcome changes nothing. */
+    async send({ id, to, content, cc, copy }, beforeSend) {
+      const first = await handOver({ id, to, content }, beforeSend)
+      if (first.outcome !== 'accepted' || !copy || cc.length === 0) return first
+      const sent = await Promise.all(
+        cc.map((each, i) => handOver({ id: `${id}.${i + 1}`, to: each, content: copy }, async () => {})),
+      )
+      const details = sent.map(({ outcome, detail }) => (outcome === 'accepted' ? detail : `${outcome}, ${detail}`))
+      const copies = sent.filter(({ outcome }) => outcome === 'accepted').length
+      return {
+        outcome: 'accepted',
+        detail: `${first.detail}; copies: ${details.join('; ')}`.slice(0, MAX_DETAIL),
+        copies,
+      }
     },
     close: () => mailer.close(),
   }
@@ -111,15 +125,10 @@ const passThrough = (beforeSend: () => Promise<void>) =>
 
 interface Sent {
   response?: string
-  rejectedErrors?: { response?: string }[]
 }
 
 /** As an object, because nodemailer would look for several addresses in a string. */
-const literal = (address: string) => ({ name: '', address })
-
-/** Some of several copies may be refused. */
-const rejections = ({ rejectedErrors = [] }: Sent) =>
-  rejectedErrors.map(({ response = '' }) => `; refused: ${redact(response)}`).join('')
+const literal = (address: string, name = '') => ({ name, address })
 
 interface MailError extends Error {
   code?: string
@@ -187,13 +196,3 @@ function outcomeOf(status: number): Handover['outcome'] {
 
 /** About the endpoint, the credentials or the load, not about this text message. */
 const RETRYABLE = new Set([401, 403, 404, 405, 407, 408, 429])
-
-/** Removes links, addresses and phone numbers, which servers repeat in their answers. */
-const redact = (text: string) =>
-  text
-    .slice(0, 4 * MAX_DETAIL)
-    .replaceAll(/\b\w+:\/\/\S+|\S*\/o\/\S+/g, '…')
-    .replaceAll(/[^\s<>"']+@[^\s<>"']+/g, '…')
-    // Phone numbers have at least ten digits; reply codes such as 550 5.1.1 have fewer.
-    .replaceAll(/\+?\d(?:[\s().-]*\d){9,}/g, '…')
-    .slice(0, MAX_DETAIL)

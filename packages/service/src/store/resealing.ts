@@ -1,9 +1,11 @@
+import type { Channel } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import { countPlainDetails, dropOldDetails, renewAuditDetails } from './audit/resealing.ts'
 import type { Db } from './db/db.ts'
 import { identifiers, sql } from './db/sql.ts'
 import { mailboxContext } from './notifications/mailbox.ts'
 import { notificationAttemptContext } from './notifications/notifications.ts'
+import { hashAddress, suppressionContext } from './notifications/suppressions.ts'
 import { responseContext } from './orders/idempotency.ts'
 import {
   hashBlockingKeys,
@@ -94,6 +96,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       holds: sql`value is not null`,
       contextOf: agreementContext,
     }),
+    suppressions: renewSuppressions(db, keyring),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 
@@ -233,6 +236,20 @@ const renewNotificationAttempts = (db: Db, keyring: Keyring) =>
       return sealed && { answer: sealed, detail: null }
     },
     isUnchanged: ({ answer }) => sql`answer is not distinct from ${answer}::bytea`,
+  })
+
+type Suppression = Key & { channel: Channel; content: Buffer }
+
+const renewSuppressions = (db: Db, keyring: Keyring) =>
+  renewRows<Suppression>(db, {
+    table: 'suppressions',
+    columns: sql`channel, content`,
+    renew(row) {
+      const content = reseal(keyring, row.content, suppressionContext(row))
+      const address = keyring.open(row.content, suppressionContext(row))
+      return content && { content, addressKey: hashAddress(keyring, row, address) }
+    },
+    isUnchanged: ({ content }) => sql`content = ${content}`,
   })
 
 interface SealedColumn<Row> extends Pick<SealedTable, 'table' | 'key' | 'holds'> {

@@ -35,6 +35,8 @@ import { links } from './participants/links.ts'
 import type { Search } from './matching/searches.ts'
 import { mailbox } from './notifications/mailbox.ts'
 import { notifications } from './notifications/notifications.ts'
+import { sentNotifications } from './notifications/sent.ts'
+import { suppressions } from './notifications/suppressions.ts'
 import { notificationQuota } from './notifications/quota.ts'
 import { orderCounts } from './orders/counts.ts'
 import { orderFacts, referenceCache, type ReferenceCache } from './orders/facts.ts'
@@ -101,8 +103,10 @@ const PARTS = {
   retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   sandboxClock: ({ db, queued }: Ground) => sandboxClock(db, queued),
+  sentNotifications: ({ db, keyring }: Ground) => sentNotifications(db, keyring),
   services: ({ db }: Ground) => services(db),
   simulations: ({ db, keyring }: Ground) => simulations(db, keyring),
+  suppressions: ({ db, keyring }: Ground) => suppressions(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
 }

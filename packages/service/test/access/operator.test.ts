@@ -49,9 +49,16 @@ describe('the operator API', () => {
     '$name refuses requests without a token, integrators, and operators without its scope',
     async (endpoint) => {
       const request = await requestOf(service, endpoint)
-      const challenge = `Bearer error="insufficient_scope", scope="${scopesOf(endpoint).join(' ')}"`
+      // Providers are asked for a password too.
+      const asked = scopesOf(endpoint).includes('operator.messages.receive')
+        ? 'Basic realm="Providers", charset="UTF-8", '
+        : ''
+      const challenge = `${asked}Bearer error="insufficient_scope", scope="${scopesOf(endpoint).join(' ')}"`
       const nobody = await service.call(NOBODY, request)
-      expect([refusalOf(nobody), nobody.headers.get('www-authenticate')]).toEqual(['401 unauthenticated', 'Bearer'])
+      expect([refusalOf(nobody), nobody.headers.get('www-authenticate')]).toEqual([
+        '401 unauthenticated',
+        `${asked}Bearer`,
+      ])
       for (const secret of [SECRET, without(endpoint)]) {
         const answer = await service.call(secret, request)
         expect({ secret, refusal: refusalOf(answer), challenge: answer.headers.get('www-authenticate') }).toEqual({

@@ -118,3 +118,35 @@ describe('ots messages', () => {
     expect(await stateOf(id)).toBe('uncertain')
   })
 })
+
+describe('ots messages suppressions', () => {
+  test('ots messages suppressions list shows addresses that get no messages, and remove takes one off', async () => {
+    const row = { tenantId: TENANT, channel: 'email', notificationId: null, createdAt: new Date() } as const
+    await service.store.suppressions.add({ ...row, id: 'sup_1', reason: 'hardBounce', address: 'gone@example.com' })
+    await service.store.suppressions.add({ ...row, id: 'sup_2', reason: 'complaint', address: 'eve@example.com' })
+    expect(await outputOf('suppressions', 'list')).toMatch(/sup_2 {2}email {2}complaint +eve@example\.com\n.*sup_1/)
+    const [byAddress, byReason] = await Promise.all([
+      outputOf('suppressions', 'list', '--address', 'GONE@example.com', '--json'),
+      outputOf('suppressions', 'list', '--reason', 'optOut'),
+    ])
+    expect(JSON.parse(byAddress)).toMatchObject({ data: [{ id: 'sup_1' }], total: 1 })
+    expect(byReason).toBe('No suppressions match.\n')
+    expect(await outputOf('suppressions', 'remove', 'sup_1')).toBe('gone@example.com gets messages again.\n')
+    expect(await service.store.suppressions.has(row, 'gone@example.com')).toBe(false)
+    expect(await service.store.suppressions.has(row, 'eve@example.com')).toBe(true)
+  })
+})
+
+describe('ots orders link', () => {
+  const { outputOf: orders } = commands(() => env, 'orders')
+
+  test('ots orders link sends a new link, and revoke-links ends the earlier ones', async () => {
+    const order = await created(service)
+    expect(await orders('link', order.code, '--email', 'maria@home.example')).toMatch(
+      /^A new link will be sent \(msg_\w+\)\.\n$/,
+    )
+    const found = await service.store.orders.find(TENANT, order.id)
+    expect(found?.delivery).toEqual({ type: 'email', to: 'maria@home.example', cc: [] })
+    expect(await orders('revoke-links', order.code)).toBe('0 links revoked.\n')
+  })
+})

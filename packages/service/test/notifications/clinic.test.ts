@@ -114,9 +114,9 @@ describe('times in notifications', () => {
     await book(order.id, { clinicId: 'desk', appointmentAt: at(3) })
     while (await dispatcher.round());
     const mail = server.mails.find(
-      ({ to, source }) => to.includes('maria@example.com') && /booked/.test(subjectOf(source)),
+      ({ to, source }) => to.includes('maria@example.com') && subjectOf(source).startsWith('Booked: '),
     )
-    expect(plainText(mail!.source)).toMatch(/at 1[12]:00\sAM at Denver Desk/)
+    expect(plainText(mail!.source)).toMatch(/When: .* at 1[12]\sAM\sMT\nWhere: Denver Desk/)
     expect(plainText(mail!.source)).not.toContain('UTC')
   })
 

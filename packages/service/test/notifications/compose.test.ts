@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recipientOf, type PersonKind } from '../../src/domain/notifications/plan.ts'
 import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
-import { toGsmText } from '../../src/notify/gsm-text.ts'
+import { toGsmText } from '../../src/domain/notifications/gsm-text.ts'
 import { smtpTransport, type Transport } from '../../src/notify/transports.ts'
 import { body, orderOf, post } from '../orders/given.ts'
 import { staffed } from '../support/operator.ts'
@@ -37,31 +37,42 @@ const full = (members: Parameters<typeof orderOf>[0] = {}) =>
     ...members,
   })
 
-const composed = (kind: PersonKind, members: Parameters<typeof orderOf>[0] = {}) =>
+const composed = (
+  kind: PersonKind,
+  members: Parameters<typeof orderOf>[0] = {},
+  given: Partial<Parameters<typeof composeNotification>[1]> = {},
+) =>
   composeNotification(kind, {
     order: full(members),
     link: kind === 'cancellation' ? null : LINK,
     zone: 'America/Chicago',
     now: new Date('2027-01-08T15:30:00Z'),
+    ...given,
   })
 
 const BEFORE_SEND = async () => {}
+/** With plain spaces. */
+const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+/** Whether a mail of this kind names the participant. */
+const hasName = (kind: PersonKind) =>
+  ['link', 'linkAgain', 'booking'].includes(kind) || recipientOf(kind) === 'requester'
 const KINDS = Object.keys(notificationTextsIn('en').kinds) as PersonKind[]
 
 describe('a notification', () => {
   test('a notification is in English until the language is known, with a link to the Spanish page', () => {
     const { html, text, short, subject } = composed('link', { isBooked: false })
-    expect(subject).toBe('Acme: please book your test')
+    expect(plain(subject)).toBe('Acme: book your test by Fri, Jan 15')
     expect(html).toContain('<html lang="en">')
     expect(html).toContain(`<p lang="es"`)
     expect(html).toContain(`href="${LINK}?lang=es"`)
     expect(text).toContain(`También en español:\n${LINK}?lang=es`)
-    expect(short).toMatch(/También en español: https:\/\/orders\.example\/o\/secret$/)
+    expect(short).toMatch(/Book here \(también en español\): https:\/\/orders\.example\/o\/secret$/)
   })
 
   test('a notification in a known language links to the page in that language only', () => {
     const spanish = composed('booking', { language: 'es' })
-    expect(spanish).toMatchObject({ language: 'es', subject: 'Su cita' })
+    expect(spanish.language).toBe('es')
+    expect(plain(spanish.subject)).toBe('Su cita: sáb 9 de ene, 9:30 a. m.')
     expect(spanish.html).toContain('<html lang="es">')
     expect(spanish.text).toContain(`Abrir mi pase:\n${LINK}?lang=es`)
     expect(spanish.text).not.toMatch(/También en español|Bring|pass\b/)
@@ -71,57 +82,65 @@ describe('a notification', () => {
   })
 
   test('a notification to the requester is in English, whatever the language of the participant', () => {
-    const kinds = ['clinicRequest', 'clinicRequestAgain', 'clinicReminder', 'clinicNotNeeded'] as const
+    const kinds = KINDS.filter((kind) => recipientOf(kind) === 'requester')
+    expect(kinds).toHaveLength(6)
     for (const kind of kinds) {
       const { language, text, html } = composed(kind, { language: 'es' })
       expect([kind, language]).toEqual([kind, 'en'])
-      expect(text).toMatch(/^Hi Dana,/)
+      expect(text).toMatch(/^(Hi Dana, |This order was canceled|María is booked)/)
       expect(html).toContain('<html lang="en">')
     }
   })
 
   test('times are in the time zone of the clinic, or in UTC and marked so if that is unknown', () => {
-    expect(composed('booking', { language: 'en' }).text).toMatch(/Saturday, January 9, 2027 at 9:30\sAM/)
-    expect(composed('booking', { language: 'es' }).text).toMatch(/sábado, 9 de enero de 2027, 9:30\sa\.\s?m\./)
+    expect(composed('booking', { language: 'en' }).text).toMatch(/When: Saturday, January 9 at 9:30\sAM\sCT/)
+    expect(composed('booking', { language: 'es' }).text).toMatch(
+      /Cuándo: Sábado 9 de enero a las 9:30\sa\.\s?m\. \(hora central\)/,
+    )
     const nowhere = composeNotification('reminder', {
       order: full({ language: 'es', isBooked: false }),
       link: LINK,
       zone: 'UTC',
       now: new Date('2027-01-08T15:30:00Z'),
     })
-    expect(nowhere.text).toMatch(/Hágala antes del sábado, 16 de enero de 2027, 5:00\sa\.\s?m\. \(UTC\)\./)
+    expect(nowhere.text).toMatch(/para la prueba de Acme antes del sáb 16 de ene, 5\sa\.\s?m\.\sUTC\./)
   })
 
   test('times follow the clocks when they change', () => {
     const at = (appointmentAt: string) => composed('booking', { appointmentAt: new Date(appointmentAt) }).text
-    expect(at('2027-03-14T07:59:00Z')).toMatch(/Sunday, March 14, 2027 at 1:59\sAM/)
-    expect(at('2027-03-14T08:00:00Z')).toMatch(/Sunday, March 14, 2027 at 3:00\sAM/)
-    expect(at('2027-11-07T06:59:00Z')).toMatch(/Sunday, November 7, 2027 at 1:59\sAM/)
-    expect(at('2027-11-07T08:00:00Z')).toMatch(/Sunday, November 7, 2027 at 2:00\sAM/)
+    expect(at('2027-03-14T07:59:00Z')).toMatch(/Sunday, March 14 at 1:59\sAM/)
+    expect(at('2027-03-14T08:00:00Z')).toMatch(/Sunday, March 14 at 3\sAM/)
+    expect(at('2027-11-07T06:59:00Z')).toMatch(/Sunday, November 7 at 1:59\sAM/)
+    expect(at('2027-11-07T08:00:00Z')).toMatch(/Sunday, November 7 at 2\sAM/)
   })
 
   test('a reminder of an appointment says whether it is today or tomorrow where the clinic is', () => {
     const subject = (now: string, language: 'en' | 'es' = 'en') =>
-      composeNotification('bookingReminder', {
-        order: full({ language, appointmentAt: new Date('2027-01-10T04:00:00Z') }),
-        link: LINK,
-        zone: 'America/Chicago',
-        now: new Date(now),
-      }).subject
-    expect(subject('2027-01-09T05:59:00Z')).toBe('Your appointment is tomorrow')
-    expect(subject('2027-01-09T15:00:00Z')).toBe('Your appointment is today')
-    expect(subject('2027-01-09T15:00:00Z', 'es')).toBe('Su cita es hoy')
-    expect(subject('2027-01-07T15:00:00Z')).toBe('Reminder: your test is booked')
+      plain(
+        composeNotification('bookingReminder', {
+          order: full({ language, appointmentAt: new Date('2027-01-10T04:00:00Z') }),
+          link: LINK,
+          zone: 'America/Chicago',
+          now: new Date(now),
+        }).subject,
+      )
+    expect(subject('2027-01-09T05:59:00Z')).toBe('Your appointment is tomorrow: Sat, Jan 9, 10 PM')
+    expect(subject('2027-01-09T15:00:00Z')).toBe('Your appointment is today: Sat, Jan 9, 10 PM')
+    expect(subject('2027-01-09T15:00:00Z', 'es')).toBe('Su cita es hoy: sáb 9 de ene, 10 p. m.')
+    expect(subject('2027-01-07T15:00:00Z')).toBe('Reminder: Sat, Jan 9, 10 PM')
   })
 
   test.each(KINDS.flatMap((kind) => (['en', 'es'] as const).map((language) => [kind, language] as const)))(
     '%s in %s mentions neither the tests nor anything of the person but the first name',
     (kind, language) => {
-      const { subject, text, html, short } = composed(kind, { language })
-      const said = [subject, text, html, short].join('\n')
+      const content = composed(kind, { language }, { goneAt: new Date('2027-01-09T15:30:00Z') })
+      const { subject, text, html, short, attachments } = content
+      const files = attachments.map((each) => Buffer.from(each.content, 'base64').toString())
+      const said = [subject, text, html, short, ...files].join('\n')
       for (const secret of [
         'Urine',
         'drug',
+        'alcohol',
         'accident',
         'Lopez',
         '1990',
@@ -132,7 +151,7 @@ describe('a notification', () => {
         'Elm Court',
       ])
         expect(said).not.toContain(secret)
-      expect(text).toContain('María')
+      expect(text.includes('María')).toBe(hasName(kind))
       expect(/Mar[ií]a/.test(short)).toBe(recipientOf(kind) === 'requester')
       expect(said).not.toMatch(/undefined|null|\[object/)
       // Our own texts need only the GSM alphabet, and at most two parts.
@@ -143,15 +162,15 @@ describe('a notification', () => {
   )
 
   test('a reminder says where to go if a clinic is booked, and what to do if not', () => {
-    expect(composed('reminder').text).toMatch(/You’re booked for Saturday.*Naperville[\s\S]*Open my pass/)
+    expect(composed('reminder').text).toMatch(/When: Saturday[\s\S]*Where: Naperville[\s\S]*Open my pass/)
     expect(composed('reminder', { isBooked: false }).text).toMatch(
-      /isn’t booked yet\. Please book it by[\s\S]*Book my test/,
+      /isn’t booked yet\n\nPlease book your test for Acme by[\s\S]*Book my test/,
     )
   })
 
   test('a link asks to book a test, or only for details if a clinic is already booked', () => {
     expect(composed('link', { isBooked: false }).text).toContain('Book my test')
-    expect(composed('link').subject).toBe('Acme: please fill in your details')
+    expect(plain(composed('link').subject)).toBe('Acme: fill in your details by Fri, Jan 15')
   })
 
   test('a booking links to the pass only if no details are missing', () => {
@@ -165,7 +184,7 @@ describe('a notification', () => {
   test('a mail has a preview that is hidden in the opened mail', () => {
     const [, hidden] =
       /<div style="display:none[^"]*">([^<]*)<\/div>/.exec(composed('link', { isBooked: false }).html) ?? []
-    expect(hidden).toMatch(/^Acme asks you to book a test by /)
+    expect(hidden).toMatch(/^Acme asks you to take a workplace test\..* Go by: Friday, January 15 at 11\sPM\sCT\./)
   })
 
   test('a mail loads nothing', () => {
@@ -191,7 +210,7 @@ describe('a text message', () => {
   })
 
   test('a text message keeps names in other scripts', () => {
-    expect(composed('link', { company: { id: 'a', name: '東京 Logística' } }).short).toMatch(/^東京 Logistica asks you/)
+    expect(composed('link', { company: { id: 'a', name: '東京 Logística' } }).short).toMatch(/^東京 Logistica: please/)
   })
 })
 
@@ -222,7 +241,8 @@ describe('an e-mail', () => {
 
   test('a mail has the headers of automatic mail, and its text in two formats', async () => {
     const to = 'maria@example.com'
-    await transport.send({ id: 'msg_1', to, cc: [], content: composed('booking', { language: 'es' }) }, BEFORE_SEND)
+    const content = composed('booking', { language: 'es' })
+    await transport.send({ id: 'msg_1', to, content, cc: [], copy: null }, BEFORE_SEND)
     const { source } = server.mails.at(-1)!
     const headers = headersOf(source)
     expect(Object.keys(headers).toSorted()).toEqual(HEADERS)
@@ -230,13 +250,14 @@ describe('an e-mail', () => {
       'Auto-Submitted': 'auto-generated',
       'Content-Language': 'es',
       'Message-ID': '<msg_1@orders.example>',
-      From: 'orders@service.example',
+      From: 'Acme <orders@service.example>',
       To: to,
     })
     expect(Math.abs(Date.parse(headers['Date']!) - Date.now())).toBeLessThan(60_000)
-    expect(headers['Content-Type']).toContain('multipart/alternative')
+    expect(headers['Content-Type']).toContain('multipart/mixed')
+    expect(source).toContain('multipart/alternative')
     expect(source.indexOf('text/plain')).toBeLessThan(source.indexOf('text/html'))
-    expect(plainText(source)).toContain('Tiene una cita el sábado')
+    expect(plainText(source)).toContain('Cuándo: Sábado 9 de enero')
   })
 
   const name = fc.oneof(
@@ -254,7 +275,7 @@ describe('an e-mail', () => {
           '\u2028',
           '=?',
           'A',
-          '<b>',
+          '<i>',
           ', ',
         ),
       )
@@ -269,17 +290,19 @@ describe('an e-mail', () => {
         for (const kind of ['link', 'booking'] as const) {
           const written = composeNotification(kind, { order, link: LINK, zone: 'UTC', now: new Date() })
           expect(written.subject).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069\u2028\u2029]/u)
-          expect(written.html).not.toContain('<b>')
+          expect(written.html).not.toContain('<i>')
           expect(written.subject.length).toBeLessThan(250)
           const sent = await transport.send(
-            { id: 'msg_1', to: 'maria@example.com', cc: [], content: written },
+            { id: 'msg_1', to: 'maria@example.com', content: written, cc: ['hr@example.com'], copy: written },
             BEFORE_SEND,
           )
           expect(sent.outcome).toBe('accepted')
-          const { to, source } = server.mails.pop()!
-          expect(to).toEqual(['maria@example.com'])
-          expect(Object.keys(headersOf(source)).toSorted()).toEqual(HEADERS)
-          expect(plainText(source)).toContain(order.code)
+          const both = server.mails.splice(-2)
+          expect(both.map(({ to }) => to)).toEqual([['maria@example.com'], ['hr@example.com']])
+          for (const { source } of both) {
+            expect(Object.keys(headersOf(source)).toSorted()).toEqual(HEADERS)
+            expect(plainText(source)).toContain(order.code)
+          }
         }
       }),
       { numRuns: 50 },
@@ -290,10 +313,14 @@ describe('an e-mail', () => {
     const before = server.mails.length
     const hostile = ['maria@example.com\r\nRCPT TO:<eve@evil.example>', 'maria@example.com, eve@evil.example']
     for (const to of hostile)
-      await transport.send({ id: 'msg_1', to, cc: [to], content: composed('link') }, BEFORE_SEND)
+      await transport.send(
+        { id: 'msg_1', to, content: composed('link'), cc: [to], copy: composed('link') },
+        BEFORE_SEND,
+      )
     expect(server.mails.slice(before).flatMap(({ to }) => to)).not.toContain('eve@evil.example')
     const to = "o'brien+orders@example.com"
-    await transport.send({ id: 'msg_1', to, cc: ['hr@example.com'], content: composed('link') }, BEFORE_SEND)
+    const content = composed('link')
+    await transport.send({ id: 'msg_1', to, content, cc: ['hr@example.com'], copy: content }, BEFORE_SEND)
     expect(server.mails.slice(-2).map((mail) => mail.to)).toEqual([[to], ['hr@example.com']])
   })
 })

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../src/notify/transports.ts'
 import { created, TENANT } from '../orders/given.ts'
-import { staffed } from '../support/operator.ts'
+import { operate, staffed } from '../support/operator.ts'
 import { freePort } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { mailServer, plainText, type MailServer } from './mail-server.ts'
+import { headersOf, mailServer, plainText, type MailServer } from './mail-server.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -149,12 +149,36 @@ describe('recipients', () => {
       deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc: ['gone@example.com', 'hr@example.com'] }],
     })
 
+  /** The participant's mail is the first; copies come in any order. */
+  const recipientsOf = ({ mails: [first, ...copies] }: { mails: { to: string[] }[] }) => [
+    ...(first?.to ?? []),
+    ...copies.flatMap(({ to }) => to).toSorted(),
+  ]
+
+  test('copies are mails of their own without the link, and nobody learns who else got one', async () => {
+    const server = await serverWith({})
+    const order = await copied()
+    await all(mailingTo(server))
+    const [, ...copies] = server.mails
+    expect(copies).toHaveLength(2)
+    for (const { to, source } of copies) {
+      expect(plainText(source)).toMatch(/^Copy for your information/)
+      expect(plainText(source)).toContain(order.code)
+      expect(plainText(source)).not.toContain('/o/')
+      expect(headersOf(source)).toMatchObject({ To: to[0], Subject: 'Copy: Acme: book your test' })
+      expect(headersOf(source)).not.toHaveProperty('Cc')
+    }
+    expect(new Set(server.mails.map(({ source }) => headersOf(source)['Message-ID'])).size).toBe(3)
+    const { data } = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body
+    expect(data).toMatchObject([{ state: 'sent', copies: 2 }])
+  })
+
   test('recipients that are named twice get one mail each', async () => {
     const server = await serverWith({})
     const cc = ['HR@example.com', 'Maria@Example.com', 'hr@example.com', 'boss@example.com']
     await created(service, { deliveryMethods: [{ type: 'email', to: 'maria@example.com', cc }] })
     await all(mailingTo(server))
-    expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['HR@example.com', 'boss@example.com']])
+    expect(recipientsOf(server)).toEqual(['maria@example.com', 'HR@example.com', 'boss@example.com'])
   })
 
   test('a refused copy does not affect the other recipients, and the attempt mentions it', async () => {
@@ -164,7 +188,7 @@ describe('recipients', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['hr@example.com']])
     const { state, details } = await fateOf(order.id)
     expect(state).toBe('sent')
-    expect(details[0]).toMatch(/copies: .*refused: 550 No mailbox …/)
+    expect(details[0]).toMatch(/copies: .*refused, 550 No mailbox …/)
     expect(details[0]).not.toContain('@')
   })
 
@@ -200,7 +224,7 @@ describe('recipients', () => {
     isPutOff = false
     await again()
     await all(sender)
-    expect(server.mails.map(({ to }) => to)).toEqual([['maria@example.com'], ['gone@example.com', 'hr@example.com']])
+    expect(recipientsOf(server)).toEqual(['maria@example.com', 'gone@example.com', 'hr@example.com'])
     expect(await fateOf(order.id)).toMatchObject({ state: 'sent', outcomes: ['tryAgain', 'accepted'] })
   })
 })

@@ -203,9 +203,9 @@ describe('the mailbox of a sandbox', () => {
     await service.apply(staffed({ companies: [] }))
     await created(service)
     await sendAll()
-    const page = await get('/sandbox/mailbox')
+    const page = await get('/sandbox/mailbox?view=text')
     expect(page.headers.get('content-type')).toContain('text/html')
-    expect(page.text).toMatch(/<a href="https:\/\/o\.example\/o\/[\w-]{32}">/)
+    expect(page.text).toMatch(/<a href="https:\/\/o\.example\/o\/[\w-]{32}" rel="noreferrer">/)
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 

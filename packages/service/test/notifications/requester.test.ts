@@ -67,8 +67,9 @@ describe('the requester of an order', () => {
     const [mail, ...others] = await mailed()
     expect(others).toEqual([])
     expect(mail!.to).toEqual([REQUESTER.email])
-    expect(mail!.subject).toBe(`Please choose a clinic: order ${order.code}`)
-    expect(mail!.text).toMatch(/^Hi Dana,\n\nPlease choose a clinic for Maria by /)
+    expect(mail!.subject).toMatch(/^Choose a clinic for Maria by \w{3}, \w{3} \d+$/)
+    expect(mail!.text).toMatch(/^Hi Dana, please choose a clinic\n\nPlease choose a clinic for Maria by /)
+    expect(mail!.text).toContain(`Code: ${order.code}`)
     for (const detail of ['Lopez', 'Urine', 'random', 'drug', 'Ogden']) expect(mail!.source).not.toContain(detail)
     const secret = secretIn(mail!.text)
     expect(wordsOf(await open(service, secret))).toContain('For Maria Lopez')
@@ -85,13 +86,11 @@ describe('the requester of an order', () => {
     await operate(service, 'DELETE', `/orders/${order.id}/clinic`)
     const [again, ...others] = await mailed()
     expect(others).toEqual([])
-    expect(again).toMatchObject({ to: [REQUESTER.email], subject: `Please choose another clinic: order ${order.code}` })
+    expect(again).toMatchObject({ to: [REQUESTER.email], subject: 'Choose another clinic for Maria' })
     expect(secretIn(again!.text)).not.toBe(secretIn(first!.text))
     await pick(secretIn(again!.text))
     await submit(service, secretIn(first!.text), { step: 'cancel' })
-    expect((await mailed()).map(({ subject }) => subject)).toEqual([
-      `Please choose another clinic: order ${order.code}`,
-    ])
+    expect((await mailed()).map(({ subject }) => subject)).toEqual(['Choose another clinic for Maria'])
   })
 
   test('the requester is reminded before the order expires, until a clinic is chosen', async () => {
@@ -100,7 +99,13 @@ describe('the requester of an order', () => {
     await pick(secretIn(links.find(({ text }) => text.includes(chosen.code))!.text))
     await service.pool`update notifications set due_at = now() where kind = 'clinicReminder'`
     const reminders = await mailed()
-    expect(reminders.map(({ subject }) => subject)).toEqual(Array(2).fill(`No clinic chosen yet: order ${left.code}`))
+    const asking = reminders.filter(({ subject }) => subject.startsWith('Reminder: choose a clinic for Maria by '))
+    expect(asking.map(({ text }) => text.includes(left.code))).toEqual([true, true])
+    expect(reminders.map(({ subject }) => subject.split(':')[0]!).toSorted()).toEqual([
+      'Booked for Maria',
+      'Reminder',
+      'Reminder',
+    ])
     expect((await messagesOf(chosen.id)).filter(({ kind }) => kind === 'clinicReminder')).toMatchObject([
       { state: 'dropped' },
       { state: 'dropped' },
@@ -113,7 +118,7 @@ describe('the requester of an order', () => {
     await cancelled(service, order.id)
     const [mail, ...others] = await mailed()
     expect(others).toEqual([])
-    expect(mail).toMatchObject({ to: [REQUESTER.email], subject: `Order ${order.code} was canceled` })
+    expect(mail).toMatchObject({ to: [REQUESTER.email], subject: `Order ${order.code} for Maria was canceled` })
     expect(mail!.source).not.toContain('/o/')
   })
 
@@ -128,9 +133,30 @@ describe('the requester of an order', () => {
     expect(again!.to).toEqual([REQUESTER.email])
     await pick(secretIn(again!.text))
     expect(secretIn(again!.text)).not.toBe(secretIn(first!.text))
-    expect((await messagesOf(order.id)).map(({ kind, recipient }) => `${recipient} ${kind}`)).toEqual([
+    expect((await messagesOf(order.id)).map(({ kind, recipient }) => `${recipient} ${kind}`).toSorted()).toEqual([
       'participant booking',
+      'requester clinicChosen',
       'requester clinicRequest',
     ])
+  })
+
+  test('the requester gets the booked time with a calendar entry, and a cancelled order removes it', async () => {
+    const order = await requested()
+    await mailed()
+    const appointmentAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+    await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'naperville', appointmentAt })
+    const [booked, ...others] = await mailed()
+    expect(others).toEqual([])
+    expect(booked!.to).toEqual([REQUESTER.email])
+    expect(booked!.subject).toMatch(/^Booked for Maria: \w{3}, \w{3} \d+, \d+(:\d\d)? [AP]M$/)
+    expect(booked!.text).toMatch(/When: .*\sCT\nWhere: Naperville Occupational Health, 10 Main Street/)
+    expect(booked!.text).toContain('Directions: https://www.google.com/maps/dir/?')
+    expect(booked!.source).toContain('method=PUBLISH')
+    expect(wordsOf(await open(service, secretIn(booked!.text)))).toContain('A clinic is booked')
+    for (const detail of ['Lopez', 'Urine', 'drug']) expect(booked!.source).not.toContain(detail)
+    await cancelled(service, order.id)
+    const [gone] = await mailed()
+    expect(gone!.subject).toBe(`Order ${order.code} for Maria was canceled`)
+    expect(gone!.source).toContain('method=CANCEL')
   })
 })

@@ -55,7 +55,7 @@ test('a notification in the mailbox of a sandbox is deleted after 30 days', asyn
   await put('mbx_young', 30 * DAY - MINUTE)
   await put('mbx_old', 30 * DAY + MINUTE)
   await runHousekeeping(service.store, new Date())
-  const { rows } = await service.store.mailbox.page({ limit: 10, page: 1 })
+  const { rows } = await service.store.mailbox.page({ limit: 10 })
   expect(rows.map(({ id }) => id)).toEqual(['mbx_young', 'mbx_new'])
 })
 

@@ -108,6 +108,9 @@ describe('key rotation', () => {
     const help = { place: 'Mullen, NE', miles: 75, note: 'I work nights.' }
     const asked = { tenantId: TENANT, id: 'hlp_1', orderId: first[0]!.body.id as string, createdAt: new Date() }
     await service.store.helpRequests.put({ ...asked, recipient: 'participant', reason: 'tooFar', details: help })
+    const suppressed = { tenantId: TENANT, channel: 'email', address: 'maria@example.com' } as const
+    const cause = { id: 'sup_1', reason: 'hardBounce', notificationId: null, createdAt: new Date() } as const
+    await service.store.suppressions.add({ ...suppressed, ...cause })
     await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
@@ -138,6 +141,7 @@ describe('key rotation', () => {
       // One was answered by a node with the new key.
       requests: recorded.length - 1,
       helpRequests: 1,
+      suppressions: 1,
       auditDetails: 0,
       oldAuditDetails: 0,
       unsignedCheckpoints: 0,
@@ -187,7 +191,8 @@ describe('key rotation', () => {
     ).not.toEqual([])
     expect(await node.store.simulations.claimDue(1)).toEqual([simulated])
     expect(await node.store.helpRequests.read(TENANT, asked.id)).toMatchObject({ details: help })
-    expect((await node.store.mailbox.page({ limit: 1, page: 1 })).rows).toMatchObject([{ content: letter }])
+    expect(await node.store.suppressions.has(suppressed, 'Maria@Example.com')).toBe(true)
+    expect((await node.store.mailbox.page({ limit: 1 })).rows).toMatchObject([{ content: letter }])
     await node.app.close()
   })
 

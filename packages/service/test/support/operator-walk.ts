@@ -28,6 +28,8 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   setClinic: async (service) => ({ ...(await ofOrder(service)), body: { clinicId: 'open' } }),
   clearClinic: ofOrder,
   operatorCancelOrder: ofOrder,
+  sendLink: ofOrder,
+  revokeLinks: ofOrder,
   listBookings: withNothing,
   listHelpRequests: withNothing,
   readHelpRequest: ofHelpRequest,
@@ -68,6 +70,10 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   readMessage: ofMessage,
   resendMessage: ofMessage,
   resendMessages: withNothing,
+  receiveText: async () => ({ body: { from: anyPhone(), text: 'STOP' } }),
+  reportBounce: async () => ({ body: { address: anyPhone(), type: 'hard' } }),
+  listSuppressions: withNothing,
+  removeSuppression: ofSuppression,
   listAudit: withNothing,
   readAuditHead: withNothing,
 }
@@ -171,4 +177,16 @@ async function ofMessage(service: TestService): Promise<Prepared> {
   await service.pool`update notifications set state = 'failed', ended_at = now() where order_id = ${order.id}`
   const [message] = (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body.data
   return { params: { id: message.id } }
+}
+
+/** A number that is not on the suppression list. */
+const anyPhone = () => `+1630${String(2_000_000 + (randomBytes(3).readUIntBE(0, 3) % 7_000_000))}`
+
+async function ofSuppression(service: TestService): Promise<Prepared> {
+  const now = new Date()
+  const id = makeId('sup', now, randomBytes)
+  const address = `walk-${id}@example.com`
+  const reason = { channel: 'email', reason: 'hardBounce', notificationId: null } as const
+  await service.store.suppressions.add({ tenantId: TENANT, id, ...reason, address, createdAt: now })
+  return { params: { id } }
 }

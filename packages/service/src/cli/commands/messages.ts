@@ -1,11 +1,23 @@
 import { Option, type Command } from 'commander'
-import { MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '@order-testing/contract'
-import type { Message } from '@order-testing/contract/operator'
+import {
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  RESENDABLE_STATES,
+  SUPPRESSION_REASONS,
+  WAIT_REASONS,
+} from '@order-testing/contract'
+import type { Message, Suppression } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { withExamples } from '../help.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
-import { notificationListing, notificationSheet, resendQuestion, resentText } from '../output/notifications.ts'
+import {
+  notificationListing,
+  notificationSheet,
+  resendQuestion,
+  resentText,
+  suppressionListing,
+} from '../output/notifications.ts'
 import { show, showDone } from '../output/print.ts'
 
 interface FilterOptions extends ApiOptions {
@@ -77,7 +89,49 @@ export function define(messages: Command): void {
     'ots messages resend msg_01hx3v9m2c8k4t6w0q5r7y1z3b',
     'ots messages resend --state failed --since 2027-01-31 --yes',
   )
+  addSuppressions(messages)
 }
+
+interface SuppressionOptions extends ApiOptions, PageOptions {
+  channel?: Message['channel']
+  reason?: Suppression['reason']
+  address?: string
+}
+
+/** The addresses that get no messages. */
+function addSuppressions(messages: Command): void {
+  const suppressions = messages.command('suppressions').description('List and remove addresses that get no messages.')
+  withExamples(
+    withPaging(withService(suppressions.command('list'))),
+    'ots messages suppressions list --reason hardBounce',
+    'ots messages suppressions list --address maria@example.com',
+  )
+    .description('List addresses that get no messages, newest first.')
+    .addOption(new Option('--channel <channel>', 'only of e-mails or of text messages').choices(MESSAGE_CHANNELS))
+    .addOption(new Option('--reason <reason>', 'only for this reason').choices(SUPPRESSION_REASONS))
+    .option('--address <address>', 'only this e-mail address or phone number')
+    .action(async ({ channel, reason, address, limit, page, ...options }: SuppressionOptions) => {
+      const query = { channel, reason, address, limit, page }
+      show(await new Api(options).ask('listSuppressions', { query }), suppressionListing)
+    })
+
+  withExamples(
+    withService(suppressions.command('remove')),
+    'ots messages suppressions remove sup_01hx3v9m2c8k4t6w0q5r7y1z3b',
+  )
+    .description('Remove suppressions, so that the addresses get messages again.')
+    .argument('<ids...>', 'ids of suppressions')
+    .addHelpText(
+      'after',
+      '\nRemove an opt-out only if the person has asked for it. Suppressed messages have to be resent.',
+    )
+    .action(async (ids: string[], options: ApiOptions) => {
+      const api = new Api(options)
+      return forEachId(ids, (id) => api.ask('removeSuppression', { params: { id } }), removedText)
+    })
+}
+
+const removedText = ({ address }: Suppression) => `${address} gets messages again.`
 
 const withFilter = (command: Command) =>
   command

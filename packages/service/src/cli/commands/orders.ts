@@ -1,12 +1,12 @@
-import type { Command } from 'commander'
-import type { OperatorOrder } from '@order-testing/contract/operator'
+import { Option, type Command } from 'commander'
+import type { OperatorOrder, OrderLinks } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, IntegratorApi, withService, type ApiOptions } from '../api.ts'
 import { withExamples } from '../help.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { addIntegratorCommands } from './integrator-orders.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
 import { show, showDone } from '../output/print.ts'
-import { escapeControls } from '../output/table.ts'
+import { escapeControls, formatCount } from '../output/table.ts'
 
 interface ServiceOptions extends ApiOptions {
   specimen?: string
@@ -63,6 +63,8 @@ export function define(orders: Command): void {
       showDone(await new Api(options).ask('clearClinic', { params: { id } }), bookedText)
     })
 
+  addLinkCommands(orders)
+
   orders.commandsGroup('With either:')
   withExamples(
     withService(orders.command('cancel'), 'an operator or API token'),
@@ -81,6 +83,49 @@ export function define(orders: Command): void {
       else showDone(await integrators.ask('cancelOrder', request), (order) => changedText({ order }))
     })
 }
+
+interface LinkOptions extends ApiOptions {
+  requester?: true
+  revoke?: true
+  email?: string
+  phone?: string
+  reason?: string
+}
+
+function addLinkCommands(orders: Command): void {
+  withExamples(
+    withService(orders.command('link')),
+    'ots orders link K7M4-2QXD --revoke',
+    'ots orders link K7M4-2QXD --email maria@example.com',
+  )
+    .description('Send a new link to the participant, or to the requester.')
+    .argument(...ORDER)
+    .option('--requester', 'to the requester who chooses the clinic')
+    .option('--revoke', 'revoke the earlier links first')
+    .addOption(new Option('--email <address>', 'new contact of the participant').conflicts(['phone', 'requester']))
+    .addOption(new Option('--phone <number>', 'new contact of the participant').conflicts(['email', 'requester']))
+    .option('--reason <text>', 'reason, recorded in the audit log')
+    .action(async (id: string, { requester, revoke, email, phone, reason, ...options }: LinkOptions) => {
+      const contact =
+        email === undefined ? phone && { type: 'mobile' as const, phone } : { type: 'email' as const, to: email }
+      const recipient = requester && ('requester' as const)
+      const body = { recipient, revoke, contact: contact || undefined, reason }
+      showDone(await new Api(options).ask('sendLink', { params: { id }, body }), linksText)
+    })
+
+  withExamples(withService(orders.command('revoke-links')), 'ots orders revoke-links K7M4-2QXD')
+    .description('Revoke all links of an order. Later messages have new ones.')
+    .argument(...ORDER)
+    .action(async (id: string, options: ApiOptions) => {
+      showDone(await new Api(options).ask('revokeLinks', { params: { id } }), linksText)
+    })
+}
+
+const linksText = ({ revoked, message }: OrderLinks) =>
+  [
+    ...(revoked > 0 || message === null ? [`${formatCount(revoked, 'link')} revoked.`] : []),
+    ...(message ? [`A new link will be sent (${message.id}).`] : []),
+  ].join(' ')
 
 function addServiceCommands(orders: Command): void {
   withExamples(

@@ -1,5 +1,5 @@
 import type { RESENDABLE_STATES } from '@order-testing/contract'
-import type { FullMessage, Message } from '@order-testing/contract/operator'
+import type { FullMessage, Message, Suppression } from '@order-testing/contract/operator'
 import { dim, paintState } from './colors.ts'
 import { escapeControls, formatCount, pageTable, sheet, table, type Found } from './table.ts'
 
@@ -28,6 +28,15 @@ export function notificationSheet(message: FullMessage): string {
     ['Channel', message.channel],
     ['Created', message.createdAt],
     ['State', stateText(message)],
+    ...(message.copies > 0 ? [['Copies', String(message.copies)] as [string, string]] : []),
+    ...(message.bounce
+      ? [
+          [
+            'Bounce',
+            `${message.bounce.type} ${message.bounce.at} ${escapeControls(message.bounce.reason ?? '')}`.trimEnd(),
+          ] as [string, string],
+        ]
+      : []),
   ])
   if (log.length === 0) return `${facts}\n\nNo attempts yet.`
   const rows = log.map(({ number, at, durationMs, outcome, detail }) => [
@@ -39,6 +48,18 @@ export function notificationSheet(message: FullMessage): string {
   ])
   return `${facts}\n\n${formatCount(log.length, 'attempt')}, first to last:\n\n${table(rows)}`
 }
+
+export const suppressionListing = (found: Found<Suppression>) =>
+  pageTable(found, ['suppression', 'suppressions'], {
+    empty: 'No suppressions match.',
+    row: ({ createdAt, id, channel, reason, address }) => [
+      dim(createdAt),
+      id,
+      channel,
+      reason,
+      escapeControls(address),
+    ],
+  })
 
 export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
   const found = formatCount(total, 'message')

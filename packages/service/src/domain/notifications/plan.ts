@@ -1,10 +1,12 @@
+import { canChooseClinic } from '../bookings/bookings.ts'
 import type { Order, Recipient } from '../orders/order.ts'
 import { awaitsCheckIn } from '../orders/statuses.ts'
-import { awaitsRequester } from '../participants/stage.ts'
+import { awaitsRequester, hasRequesterPage } from '../participants/stage.ts'
 import { atHumaneHour } from './humane-hours.ts'
 
 const RECIPIENTS = {
   link: 'participant',
+  linkAgain: 'participant',
   booking: 'participant',
   bookingChanged: 'participant',
   bookingWithdrawn: 'participant',
@@ -16,6 +18,8 @@ const RECIPIENTS = {
   clinicRequestAgain: 'requester',
   clinicReminder: 'requester',
   clinicNotNeeded: 'requester',
+  clinicChosen: 'requester',
+  clinicLinkAgain: 'requester',
   timeBooked: 'clinic',
   timeChanged: 'clinic',
   timeCancelled: 'clinic',
@@ -56,6 +60,21 @@ const REMIND_BEFORE_APPOINTMENT_MS = 24 * HOUR_MS
 export const recipientOf = <Kind extends NotificationKind>(kind: Kind): (typeof RECIPIENTS)[Kind] => RECIPIENTS[kind]
 
 export const isForClinic = (kind: NotificationKind): kind is ClinicKind => recipientOf(kind) === 'clinic'
+
+/** The kinds that tell when and where to go, if a clinic is booked. */
+const WITH_BOOKING = new Set<NotificationKind>([
+  'booking',
+  'bookingChanged',
+  'bookingReminder',
+  'reminder',
+  'linkAgain',
+  'clinicChosen',
+  'clinicLinkAgain',
+])
+
+/** Whether a notification tells when and where to go. */
+export const isForBooked = (kind: NotificationKind, { isBooked }: Pick<Order, 'isBooked'>) =>
+  isBooked && WITH_BOOKING.has(kind)
 
 /** The notifications that a change to an order calls for; `before` is null for a new order. */
 export function planNotifications(
@@ -103,6 +122,7 @@ export function isStillRelevant(
       return isOpen && !order.isBooked
     case 'booking':
     case 'bookingChanged':
+    case 'clinicChosen':
       return isOpen && order.isBooked && isSame(refersTo, order.appointmentAt)
     case 'bookingReminder':
       return isOpen && isSame(refersTo, order.appointmentAt) && order.appointmentAt! > now
@@ -113,6 +133,8 @@ export function isStillRelevant(
     case 'clinicRequest':
     case 'clinicRequestAgain':
       return awaitsRequester(order) && isInTime
+    case 'clinicLinkAgain':
+      return hasRequesterPage(order) && !order.ended && isInTime
     case 'timeBooked':
     case 'timeChanged':
       return isOpen && isAt(bookedTime(order), clinicId, refersTo) && refersTo! > now
@@ -141,13 +163,13 @@ function planForParticipant(before: Order | null, after: Order, now: Date): Plan
   ]
   return [
     ...(before === null && after.scheduling.option === 'link' ? [plan('link')] : []),
-    ...bookingNews(before, after).map((kind) => plan(kind, after.appointmentAt)),
-    ...(isNewlyCancelled && isInformed(before) ? [plan('cancellation')] : []),
+    ...bookingNews(before, after).map((kind) => plan(kind, after.appointmentAt ?? bookedAt(before))),
+    ...(isNewlyCancelled && isInformed(before) ? [plan('cancellation', bookedAt(before))] : []),
     ...(isInformed(after) && !after.ended ? reminders : []),
   ]
 }
 
-/** The requester is asked to choose a clinic, and learns if that is no longer needed. */
+/** The requester is asked to choose a clinic, and learns what was booked, or that it is no longer needed. */
 function planForRequester(before: Order | null, after: Order, now: Date): PlannedNotification[] {
   const plan = (kind: NotificationKind, dueAt = now, refersTo: Date | null = null): PlannedNotification => ({
     kind,
@@ -155,10 +177,17 @@ function planForRequester(before: Order | null, after: Order, now: Date): Planne
     dueAt,
     refersTo,
   })
+  if (!canChooseClinic(after, 'requester')) return []
   const wasAwaited = before !== null && awaitsRequester(before)
-  if (!awaitsRequester(after)) return wasAwaited && after.ended === 'cancelled' ? [plan('clinicNotNeeded')] : []
+  const gone = bookedAt(before)
+  if (before !== null && !before.ended && after.ended === 'cancelled')
+    return wasAwaited || gone ? [plan('clinicNotNeeded', now, gone)] : []
+  if (!awaitsRequester(after))
+    return bookingNews(before, after)
+      .filter((kind) => kind !== 'bookingWithdrawn')
+      .map(() => plan('clinicChosen', now, after.appointmentAt))
   return [
-    ...(wasAwaited ? [] : [plan(before === null ? 'clinicRequest' : 'clinicRequestAgain')]),
+    ...(wasAwaited ? [] : [plan(before === null ? 'clinicRequest' : 'clinicRequestAgain', now, gone)]),
     ...expiryReminders(before, after).map((dueAt) => plan('clinicReminder', dueAt, after.expiresAt)),
   ]
 }
@@ -186,6 +215,9 @@ interface BookedTime {
 
 const bookedTime = ({ isBooked, clinic, appointmentAt }: Order): BookedTime | null =>
   isBooked && clinic && appointmentAt ? { clinicId: clinic.id, at: appointmentAt } : null
+
+/** The time that calendars have to forget if the booking is gone. */
+const bookedAt = (before: Order | null): Date | null => (before?.isBooked ? before.appointmentAt : null)
 
 const isAt = (booked: BookedTime | null, clinicId: string | null | undefined, at: Date | null) =>
   booked !== null && booked.clinicId === clinicId && isSame(booked.at, at)

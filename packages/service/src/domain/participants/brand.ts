@@ -27,6 +27,16 @@ export function mergeBrands({ company, tenant }: { company: Presented; tenant: P
   }
 }
 
+/** The brand of a company from what the catalog has of it and of its tenant. */
+export const brandFrom = (
+  { name }: { name: string },
+  row: { tenant: string; tenantBranding: Branding | null; companyBranding: Branding | null } | undefined,
+) =>
+  mergeBrands({
+    company: { name, branding: row?.companyBranding ?? null },
+    tenant: { name: row?.tenant ?? '', branding: row?.tenantBranding ?? null },
+  })
+
 const contactOf = (name: string, { helpPhone, helpEmail }: Pick<Branding, 'helpPhone' | 'helpEmail'>) => ({
   name,
   phone: helpPhone ?? null,

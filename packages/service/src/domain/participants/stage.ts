@@ -42,6 +42,9 @@ export function stageOf(stored: Order, now: Date, who: Recipient = 'participant'
 /** Whether the order waits for the requester to choose a clinic. */
 export const awaitsRequester = (order: Order) => requesterStageOf(order) === 'clinic'
 
+/** Whether the requester's link shows more than a notice. */
+export const hasRequesterPage = (order: Order) => requesterStageOf(order) !== 'finished'
+
 /** Whether details are missing or a background check needs consent, even if someone else has booked a clinic. */
 export function needsDetails(order: Order): boolean {
   const pending = order.services.filter(isPending)

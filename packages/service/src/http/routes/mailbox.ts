@@ -1,10 +1,12 @@
-import { escapeHtml } from '@order-testing/pages'
+import { createHash } from 'node:crypto'
+import { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from '@order-testing/pages'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../domain/refusal.ts'
+import { notFound, Refusal } from '../../domain/refusal.ts'
 import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import type { MailboxRow } from '../../store/notifications/mailbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Authenticate } from '../authentication.ts'
+import { bearerOf } from '../basic.ts'
 import { sendError } from '../errors.ts'
 import { requireScope } from '../scopes.ts'
 import { JSON_TYPE } from '../sending.ts'
@@ -27,20 +29,66 @@ declare module 'fastify' {
 const MAX_SHOWN = 50
 
 /** Serves what a sandbox would have sent, as HTML and JSON. Not in production. */
-export function addMailbox(app: FastifyInstance, { store, ...access }: { store: Store } & MailboxAccess): void {
+export function addMailbox(
+  app: FastifyInstance,
+  { store, hasDocs, ...access }: { store: Store; hasDocs: boolean } & MailboxAccess,
+): void {
   app.decorateRequest('mailboxTenant', null)
   const onRequest = mailboxAccess(access)
-  const newest = ({ mailboxTenant }: FastifyRequest) => store.mailbox.page({ limit: MAX_SHOWN, page: 1 }, mailboxTenant)
+  const newest = ({ mailboxTenant, query }: FastifyRequest) =>
+    store.mailbox.page({ limit: MAX_SHOWN, ...filterOf(query) }, mailboxTenant)
+  const read = ({ mailboxTenant, params }: FastifyRequest) =>
+    store.mailbox.read((params as { id: string }).id, mailboxTenant)
   app.get('/sandbox/mailbox.json', { onRequest }, async (request, reply) => {
     const { rows, total } = await newest(request)
     if (reply.sent) return reply
     return reply.type(JSON_TYPE).send(JSON.stringify({ data: rows.map(present), total }))
   })
   app.get('/sandbox/mailbox', { onRequest }, async (request, reply) => {
-    const { rows } = await newest(request)
+    const found = await newest(request)
     if (reply.sent) return reply
-    return reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page(rows))
+    const { message, view } = request.query as { message?: unknown; view?: unknown }
+    const mails = found.rows.map(toMail)
+    const chosen = mails.find(({ id }) => id === message)
+    const page = mailboxPage({
+      mails,
+      total: found.total,
+      shown: chosen ?? mails[0],
+      isChosen: chosen !== undefined,
+      view: VIEWS.find((each) => each === view) ?? 'html',
+      filter: { order: '', address: '', ...filterOf(request.query) },
+      docs: hasDocs ? '/docs/operator-api/orders#operatorReadOrder' : null,
+    })
+    return reply.headers(PAGE).type('text/html; charset=utf-8').send(page)
   })
+  app.get('/sandbox/mailbox/:id/page', { onRequest }, async (request, reply) => {
+    const mail = await read(request)
+    if (reply.sent) return reply
+    if (mail?.content.html === undefined) throw notFound()
+    return reply.headers(LETTER).type('text/html; charset=utf-8').send(asShown(mail.content))
+  })
+  app.get('/sandbox/mailbox/:id/files/:file', { onRequest }, async (request, reply) => {
+    const mail = await read(request)
+    if (reply.sent) return reply
+    const file = mail?.content.attachments?.[Number((request.params as { file: string }).file)]
+    if (!file) throw notFound()
+    return reply
+      .headers({
+        ...LETTER,
+        'content-disposition': `attachment; filename="${file.filename.replaceAll(/[^\w.-]/g, '_')}"`,
+      })
+      .type(file.contentType)
+      .send(Buffer.from(file.content, 'base64'))
+  })
+}
+
+const VIEWS: readonly MailView[] = ['html', 'text', 'phone']
+
+function filterOf(query: unknown): { order?: string; address?: string } {
+  const { order, address } = query as { order?: unknown; address?: unknown }
+  const text = (value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\u0000', '').trim().slice(0, 320) : ''
+  return { ...(text(order) !== '' && { order: text(order) }), ...(text(address) !== '' && { address: text(address) }) }
 }
 
 /**
@@ -82,56 +130,58 @@ const hostnameOf = (header: string) => /^(\[[^\]]*\]|[^:]*?)\.?(?::\d*)?$/.exec(
 const isFromThisMachine = ({ headers, socket }: FastifyRequest) =>
   isLoopback(socket.remoteAddress ?? '') && PROXY_HEADERS.every((name) => headers[name] === undefined)
 
-/** Browsers send user name and password as Basic authentication; the password is the token. */
-function bearerOf(header: string | undefined): string | undefined {
-  const encoded = /^basic +(\S+) *$/i.exec(header ?? '')?.[1]
-  if (encoded === undefined) return header
-  const pair = Buffer.from(encoded, 'base64').toString('utf8')
-  return `Bearer ${pair.slice(pair.indexOf(':') + 1)}`
+const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+const PAGE = {
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src ${MAILBOX_STYLES.map(hashOf).join(' ')}; font-src 'self'; img-src data:; frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'referrer-policy': 'no-referrer',
 }
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+/** A mail may contain what others have written: it runs nothing, and is shown in the mailbox only. */
+const LETTER = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data: https:; form-action 'none'; frame-ancestors 'self'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
 
-const present = ({ id, notificationId, at, content }: MailboxRow) => ({
+/** Mail clients open links in a window of their own, and show attached pictures in their place. */
+function asShown({ html = '', attachments = [] }: MailboxRow['content']): string {
+  const opened = html.replace('<head>', '<head><base target="_blank">')
+  return attachments.reduce(
+    (page, { cid, contentType, content }) =>
+      cid === undefined ? page : page.replaceAll(`cid:${cid}`, `data:${contentType};base64,${content}`),
+    opened,
+  )
+}
+
+type Found = MailboxRow & { order: string | null }
+
+const fileUrl = (id: string, index: number) => `/sandbox/mailbox/${id}/files/${index}`
+
+const present = ({ id, notificationId, at, order, content: { attachments = [], ...content } }: Found) => ({
   id,
   messageId: notificationId,
+  order,
   at: at.toISOString(),
   ...content,
+  attachments: attachments.map(({ filename, contentType }, i) => ({ filename, contentType, url: fileUrl(id, i) })),
 })
 
-function page(rows: MailboxRow[]): string {
-  const articles = rows.map(({ at, content: { language = 'en', to, cc = [], subject, text } }) => {
-    const recipients = [to, ...cc].map(escapeHtml).join(', ')
-    return `<article>
-<h2 lang="${escapeHtml(language)}">${escapeHtml(subject ?? 'Text message')}</h2>
-<p class="to">To ${recipients}, <time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time></p>
-<p class="text" lang="${escapeHtml(language)}">${linkUrls(escapeHtml(text))}</p>
-</article>`
-  })
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sandbox mailbox</title>
-<style>
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0 auto; max-width: 44rem; overflow-wrap: anywhere; padding: 1.5rem 1rem }
-article { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .5rem; margin: 1rem 0; padding: 1rem }
-h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin: 0 }
-.to { margin: .25rem 0 .75rem; opacity: .75 } .text { margin: 0; white-space: pre-wrap }
-</style>
-</head>
-<body>
-<main>
-<h1>Sandbox mailbox</h1>
-<p>No mail or text server is configured (OTS_SMTP_URL, OTS_SMS_URL), so messages to participants and requesters are kept here.</p>
-${articles.join('\n') || '<p>No messages yet. Create an order with the scheduling option "link".</p>'}
-</main>
-</body>
-</html>
-`
-}
-
-const linkUrls = (text: string) => text.replaceAll(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`)
+const toMail = ({ id, at, order, content }: Found): MailboxMail => ({
+  id,
+  channel: content.channel,
+  language: content.language ?? 'en',
+  at,
+  sender: content.sender ?? null,
+  to: content.to,
+  cc: content.cc ?? [],
+  isCopy: content.isCopy ?? false,
+  subject: content.subject ?? null,
+  text: content.text,
+  hasPage: content.html !== undefined,
+  order,
+  files: (content.attachments ?? []).map(({ filename }, i) => ({ name: filename, url: fileUrl(id, i) })),
+})

@@ -3,7 +3,9 @@ import { operatorEndpoints as endpoints } from '@order-testing/contract/operator
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
+import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
+import * as suppressions from '../../operations/notifications/suppressions.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
 import * as help from '../../operations/participants/operator-help.ts'
@@ -12,6 +14,7 @@ import * as results from '../../operations/results/results.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
 import { addCatalogRoutes } from './catalog.ts'
+import { addMessageReports } from './message-reports.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
 import { addResultRoutes } from './results.ts'
 import { CREATE, LIST, router, serveAll, type RouteContext, type Routes } from './routes.ts'
@@ -20,13 +23,17 @@ import { CREATE, LIST, router, serveAll, type RouteContext, type Routes } from '
 export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, watch: Hl7Watch): void {
   serveAll(router(app, context), endpoints, ROUTES)
   addResultRoutes(app, context, watch)
+  addMessageReports(app, context)
   addCatalogRoutes(app, context)
 }
 
 /** Endpoints that work in threads have their own files. */
 type InThread = 'postResult' | 'readResult' | 'readDocument' | 'exportCatalog' | 'applyCatalog' | 'diffCatalog'
 
-const ROUTES: Routes<Omit<typeof endpoints, InThread>> = {
+/** Endpoints for providers, which send forms and sign in with a password. */
+type ForProviders = 'receiveText' | 'reportBounce'
+
+const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   operatorListOrders: [orders.operatorListOrders, LIST],
   operatorCreateOrder: [operatorCreateOrder, CREATE],
   operatorReadOrder: [orders.operatorReadOrder],
@@ -35,6 +42,8 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread>> = {
   setClinic: [bookings.setClinic],
   clearClinic: [bookings.clearClinic],
   operatorCancelOrder: [orders.operatorCancelOrder],
+  sendLink: [links.sendLink],
+  revokeLinks: [links.revokeLinks],
   listBookings: [bookings.listBookings, LIST],
   listHelpRequests: [help.listHelpRequests, LIST],
   readHelpRequest: [help.readHelpRequest],
@@ -63,6 +72,8 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread>> = {
   readMessage: [notifications.readMessage],
   resendMessage: [notifications.resendMessage],
   resendMessages: [notifications.resendMessages],
+  listSuppressions: [suppressions.listSuppressions, LIST],
+  removeSuppression: [suppressions.removeSuppression],
   listAudit: [audit.listAudit, LIST],
   readAuditHead: [audit.readAuditHead],
 }

@@ -237,8 +237,11 @@ function sendAppointment(
   return reply
     .type('text/calendar; charset=utf-8')
     .header('content-disposition', 'attachment; filename="appointment.ics"')
-    .send(calendarFile(entry, frameOf(request).language))
+    .send(calendarFile({ ...entry, link: linkOf(request) }, frameOf(request).language))
 }
+
+/** The address of the page, as the browser knows it. */
+const linkOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${frameOf(request).path}`
 
 /** The file name contains nothing about the person. */
 async function sendPass(

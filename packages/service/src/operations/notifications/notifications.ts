@@ -12,8 +12,10 @@ export const listMessages: Operation<typeof contract.listMessages> = async ({ qu
 export const readMessage: Operation<typeof contract.readMessage> = async ({ params }, { caller, store }) => {
   const row = orNotFound(await store.notifications.read(caller.tenantId, params.id))
   const attempts = await store.notifications.attempts(caller.tenantId, row.id)
+  const bounce = await store.sentNotifications.findBounce(caller.tenantId, row.id)
   return ok({
     ...presentNotification(row),
+    bounce: bounce ? { type: bounce.type, at: bounce.at.toISOString(), reason: bounce.reason } : null,
     log: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),
   })
 }
@@ -66,7 +68,7 @@ async function explainRefusal(
   return `This message is waiting: it is due ${when} and will be sent if it still applies then.`
 }
 
-const presentNotification = (row: NotificationRow): contract.Message => ({
+export const presentNotification = (row: NotificationRow): contract.Message => ({
   id: row.id,
   object: 'message',
   orderId: row.orderId,
@@ -77,6 +79,7 @@ const presentNotification = (row: NotificationRow): contract.Message => ({
   state: row.state,
   reason: row.reason,
   attempts: row.attempts,
+  copies: row.copies,
   dueAt: row.dueAt.toISOString(),
   createdAt: row.createdAt.toISOString(),
   endedAt: row.endedAt?.toISOString() ?? null,

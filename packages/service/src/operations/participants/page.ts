@@ -3,6 +3,7 @@ import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { CHANGE_STEPS, changeStep, submitChange } from './change.ts'
+import { askForLink } from './new-link.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp, hasAskedForHelp, helpStep } from './help.ts'
@@ -44,6 +45,7 @@ export function submitForm(
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
+    if (form.step === 'newLink') return askForLink(secret, tx, context)
     const session = await openSession(secret, { tx, context, language, isLocking: true })
     if ('page' in session) return session.page === 'done' ? redirect() : session
     const { order, stage, now, recipient } = session

@@ -78,7 +78,7 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   const link = await tx.links.find(hashSecret(secret))
   if (!link) return notice('wrongLink', 404)
   const { tenantId, orderId: id, recipient } = link
-  if (link.expiresAt <= now) return notice('expiredLink', 410, recipient)
+  if (link.expiresAt <= now || link.revokedAt !== null) return notice('expiredLink', 410, recipient)
   const order = isLocking
     ? (await tx.orders.lockNamed([{ tenantId, id }])).at(0)?.at(0)
     : await tx.orders.find(tenantId, id)

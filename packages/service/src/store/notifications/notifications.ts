@@ -6,6 +6,7 @@ import type { Db } from '../db/db.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
+import { hashAddress } from './suppressions.ts'
 
 export type NotificationState = (typeof MESSAGE_STATES)[number]
 type UnsentState = (typeof UNSENT_STATES)[number]
@@ -27,6 +28,8 @@ export interface NotificationRow extends Omit<NewNotification, 'clinicId'> {
   /** Why it waits, if not just for its due time. */
   reason: WaitReason | null
   attempts: number
+  /** How many addresses got a copy. */
+  copies: number
   endedAt: Date | null
 }
 
@@ -76,6 +79,8 @@ export interface NotificationOutcome {
   /** With `waiting`: the delay before the next attempt. */
   retryInMs?: number | undefined
   attempt?: Omit<NotificationAttempt, 'number'> | undefined
+  /** How many addresses got a copy. */
+  copies?: number | undefined
 }
 
 /** The rows of new notifications as part of a statement, so that they commit with the change they are about. */
@@ -88,7 +93,10 @@ export const newRows = (added: NewNotification[]): Statement => sql`
 /** The columns of `newRows`. */
 export const NEW_COLUMNS = sql`tenant_id, id, order_id, kind, channel, refers_to, due_at, created_at, token_id, clinic_id`
 
-const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, ended_at`
+export const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, copies, ended_at`
+
+/** The number of the attempt row that holds what came back. */
+export const BOUNCE_NUMBER = 0
 
 /** Metrics count no further, which bounds their cost. */
 const MAX_COUNTED = 100_000
@@ -118,9 +126,13 @@ export const notifications = (db: Db, keyring: Keyring) => ({
       m.token_id, m.is_released, now() as now`,
 
   /** Records that the notification is about to leave; from then on it may arrive. */
-  async markLeft({ tenantId, id, claimId }: ClaimedNotification): Promise<void> {
+  async markLeft(
+    { tenantId, id, claimId }: ClaimedNotification,
+    sentTo: { channel: Channel; address: string },
+  ): Promise<void> {
+    const key = hashAddress(keyring, { tenantId, channel: sentTo.channel }, sentTo.address)
     const count = await db.count`
-      update notifications set left_at = now()
+      update notifications set left_at = now(), address_key = ${key}::bigint
       where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId}`
     if (count === 0) throw new Error('This worker no longer holds the claim on the notification.')
   },
@@ -148,10 +160,10 @@ export const notifications = (db: Db, keyring: Keyring) => ({
   /** Does nothing if the claim was lost. */
   async record(claimed: ClaimedNotification, outcome: NotificationOutcome): Promise<void> {
     const { tenantId, id, attempts, claimId } = claimed
-    const { state, retryInMs = 0, attempt } = outcome
+    const { state, retryInMs = 0, attempt, copies = 0 } = outcome
     await db`
       with ended as (
-        update notifications set state = ${state}, claim_id = null, lease_until = null,
+        update notifications set state = ${state}, claim_id = null, lease_until = null, copies = ${copies}::int,
           due_at = case when ${state} = 'waiting' then now() + make_interval(secs => ${retryInMs / 1000}) else due_at end,
           ended_at = case when ${state} = 'waiting' then null else now() end
         where tenant_id = ${tenantId} and id = ${id} and claim_id = ${claimId} returning id)
@@ -174,7 +186,7 @@ export const notifications = (db: Db, keyring: Keyring) => ({
   async attempts(tenantId: string, id: string): Promise<NotificationAttempt[]> {
     const rows = await db<(NotificationAttempt & { answer: Buffer | null })[]>`
       select number, at, duration_ms, outcome, answer, detail from notification_attempts
-      where tenant_id = ${tenantId} and notification_id = ${id} order by number`
+      where tenant_id = ${tenantId} and notification_id = ${id} and number > ${BOUNCE_NUMBER} order by number`
     return rows.map(({ answer, ...row }) => {
       const key = { tenantId, notificationId: id, number: row.number }
       return answer ? { ...row, detail: keyring.open(answer, notificationAttemptContext(key)) } : row
@@ -186,7 +198,7 @@ export const notifications = (db: Db, keyring: Keyring) => ({
     const count = await db.count`
       update notifications set ${queuedAgain()}
       where tenant_id = ${tenantId} and id = ${id}
-        and (state in ('failed', 'uncertain', 'sent', 'dropped') or reason = 'quota')`
+        and (state in ('failed', 'uncertain', 'sent', 'dropped', 'suppressed', 'bounced') or reason = 'quota')`
     return count > 0
   },
 
@@ -214,6 +226,7 @@ export const notifications = (db: Db, keyring: Keyring) => ({
     select ${COLUMNS}, last.outcome from notifications m
     left join lateral (
       select a.outcome from notification_attempts a where a.tenant_id = m.tenant_id and a.notification_id = m.id
+        and a.number > ${BOUNCE_NUMBER}
       order by a.number desc limit 1) last on true
     where m.tenant_id = ${tenantId} and m.order_id = ${orderId} order by m.id desc limit ${most}`,
 
@@ -246,7 +259,7 @@ interface AttemptKey {
 }
 
 /** A server's answer is sealed, because it may name the recipient. */
-const sealDetail = (
+export const sealDetail = (
   keyring: Keyring,
   { tenantId, id, attempts }: Pick<ClaimedNotification, 'tenantId' | 'id' | 'attempts'>,
   detail: string | null,

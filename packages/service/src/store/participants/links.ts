@@ -9,6 +9,11 @@ export interface LinkRow {
   expiresAt: Date
 }
 
+export interface FoundLink extends LinkRow {
+  /** Set if it was taken back. */
+  revokedAt: Date | null
+}
+
 /** Links to the pages of participants and requesters. Only hashes of their secrets are stored. */
 export const links = (db: Db) => ({
   async add(secretHash: Buffer, { tenantId, orderId, recipient, expiresAt }: LinkRow, at: Date): Promise<void> {
@@ -16,6 +21,12 @@ export const links = (db: Db) => ({
       insert into order_links (secret_hash, tenant_id, order_id, recipient, created_at, expires_at)
       values (${secretHash}, ${tenantId}, ${orderId}, ${recipient}, ${at}, ${expiresAt})`
   },
+
+  /** Takes back the links of an order, of one recipient or of all; returns how many still worked. */
+  revoke: (tenantId: string, orderId: string, { recipient, at }: { recipient: Recipient | null; at: Date }) => db.count`
+      update order_links set revoked_at = ${at}
+      where tenant_id = ${tenantId} and order_id = ${orderId} and revoked_at is null and expires_at > ${at}
+        and (${recipient}::text is null or recipient = ${recipient})`,
 
   /** Deletes a batch of links that expired more than 30 days ago. True if there may be more. */
   async forgetOld(): Promise<boolean> {
@@ -25,6 +36,6 @@ export const links = (db: Db) => ({
     return count === 500
   },
 
-  find: (secretHash: Buffer) => db.first<LinkRow>`
-      select tenant_id, order_id, recipient, expires_at from order_links where secret_hash = ${secretHash}`,
+  find: (secretHash: Buffer) => db.first<FoundLink>`
+      select tenant_id, order_id, recipient, expires_at, revoked_at from order_links where secret_hash = ${secretHash}`,
 })

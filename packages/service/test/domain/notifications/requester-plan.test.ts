@@ -56,23 +56,39 @@ describe('the requester who chooses the clinic', () => {
     expect(planned(null, orderOf({}))).toEqual(['participant link'])
   })
 
-  test('the requester is not notified of a booking, but asked again when it is withdrawn', () => {
-    expect(planned(requested(), booked)).toEqual(['participant booking'])
+  test('the requester gets a confirmation of a booking, and is asked again when it is withdrawn', () => {
+    expect(planned(requested(), booked)).toEqual(['participant booking', 'requester clinicChosen'])
     expect(planned(booked, withdrawn)).toEqual(['participant bookingWithdrawn', 'requester clinicRequestAgain'])
   })
 
   test('from the first booking on, the participant is reminded instead of the requester', () => {
     const open = requested({ expiresAt: EXPIRES })
     const booking = requested({ ...BOOKED, expiresAt: EXPIRES, services: [{ status: 'scheduled' }] })
-    expect(planned(open, booking)).toEqual(['participant booking', 'participant reminder', 'participant reminder'])
+    expect(planned(open, booking)).toEqual([
+      'participant booking',
+      'participant reminder',
+      'participant reminder',
+      'requester clinicChosen',
+    ])
     const moved = { ...booking, appointmentAt: new Date('2027-03-05T15:00:00Z') }
-    expect(planned(booking, moved)).toEqual(['participant bookingChanged', 'participant bookingReminder'])
+    expect(planned(booking, moved)).toEqual([
+      'participant bookingChanged',
+      'participant bookingReminder',
+      'requester clinicChosen',
+    ])
   })
 
-  test('the requester is notified of a cancelled order only if a clinic was still to be chosen', () => {
+  test('the requester is notified of a cancelled order if a clinic was still to be chosen, or a time was booked', () => {
     const gone = { ended: 'cancelled' as const, services: [{ status: 'cancelled' as const }] }
     expect(planned(requested(), requested(gone))).toEqual(['requester clinicNotNeeded'])
-    expect(planned(booked, requested({ ...gone, clinic: CLINIC }))).toEqual(['participant cancellation'])
+    const timed = { ...booked, appointmentAt: new Date('2027-03-05T15:00:00Z') }
+    expect(planned(timed, requested({ ...gone, clinic: CLINIC }))).toEqual([
+      'participant cancellation',
+      'requester clinicNotNeeded',
+    ])
+    expect(planned({ ...booked, appointmentAt: null }, requested({ ...gone, clinic: CLINIC }))).toEqual([
+      'participant cancellation',
+    ])
   })
 
   test('the requester is not asked again after other changes, nor if the test was missed or started', () => {
