@@ -20,9 +20,13 @@ export function formatMoment(at: Date, language: Language, timezone: string | nu
 
 /** A moment such as `Fri, Nov 20, 5 PM`, where the page names the zone elsewhere. */
 export function formatUnzoned(at: Date, language: Language, timezone: string | null): string {
+  return `${formatDay(at, language, timezone)}, ${timeOfDay(at, language, timezone)}`
+}
+
+/** A day such as `Fri, Nov 20`. */
+export function formatDay(at: Date, language: Language, timezone: string | null): string {
   const { weekday, day, month } = partsOf(dates(language, timezone, 'day', SHORT_DAY), at)
-  const date = language === 'en' ? `${weekday}, ${month}${SPACE}${day}` : `${weekday} ${day} de ${month}`
-  return `${date}, ${timeOfDay(at, language, timezone)}`
+  return language === 'en' ? `${weekday}, ${month}${SPACE}${day}` : `${weekday} ${day} de ${month}`
 }
 
 /** A moment in full, such as `Wednesday, November 18 at 10:30 AM CT`. */
@@ -83,8 +87,8 @@ const SPACE = '\u00a0'
 const SHORT_DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
 const LONG_DAY = { weekday: 'long', month: 'long', day: 'numeric' } as const
 
-/** On the hour without minutes: `5 PM`. */
-function timeOfDay(at: Date, language: Language, timezone: string | null): string {
+/** A time of day; on the hour without minutes: `5 PM`. */
+export function timeOfDay(at: Date, language: Language, timezone: string | null): string {
   const format = dates(language, timezone, 'time', { hour: 'numeric', minute: '2-digit' })
   const { hour, minute, dayPeriod } = partsOf(format, at)
   return keepTogether(`${hour}${minute === '00' ? '' : `:${minute}`} ${dayPeriod}`)

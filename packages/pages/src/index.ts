@@ -6,6 +6,7 @@ export { detailsPage } from './details-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
 export { FONT } from './font.ts'
 export { formatDateTime, formatShortDateTime } from './formats.ts'
+export { identityPage } from './identity-page.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone } from './names.ts'
 export { noticePage } from './notice-page.ts'
@@ -18,6 +19,7 @@ export { BOOKING, DETAILS } from './views.ts'
 export type {
   BookingField,
   Brand,
+  CollectorView,
   ClinicsView,
   ClinicView,
   Detail,
@@ -26,7 +28,9 @@ export type {
   FieldError,
   Fields,
   Frame,
+  IdentityView,
   Language,
+  LifeView,
   MapView,
   Note,
   Notice,
@@ -34,6 +38,9 @@ export type {
   OrderView,
   PassView,
   Reader,
+  RequestsView,
+  RequestView,
+  ServiceStage,
   ServiceView,
   TimeView,
   Values,

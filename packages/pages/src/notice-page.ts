@@ -13,6 +13,7 @@ type Mood = 'calm' | 'late' | 'done'
 const LOOKS: Record<Notice, readonly [Icon, Mood]> = {
   wrongLink: ['unlink', 'calm'],
   expiredLink: ['hourglass', 'late'],
+  newLink: ['mail', 'calm'],
   cancelled: ['ban', 'calm'],
   expired: ['hourglass', 'late'],
   missed: ['calendar', 'late'],

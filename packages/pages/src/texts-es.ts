@@ -1,4 +1,5 @@
 import type { Texts } from './texts-en.ts'
+import { passInSpanish } from './texts-pass-es.ts'
 import { visitInSpanish } from './texts-visit-es.ts'
 import { withPeriod } from './with-period.ts'
 
@@ -195,6 +196,7 @@ export const es: Texts = {
   noAppointment: 'No necesita cita.',
   anyTime: 'Cuando la clínica esté abierta; no necesita cita',
   anyTimeBy: (when) => `Cuando la clínica esté abierta, antes del ${when}; no necesita cita`,
+  pass: passInSpanish,
   visit: visitInSpanish,
   bring: 'Qué debe llevar',
   bringList: [
@@ -240,7 +242,14 @@ export const es: Texts = {
       'Este enlace no funciona',
       'Asegúrese de haber abierto el enlace completo del último mensaje. Si aun así no funciona, pregunte a quien se lo envió.',
     ],
-    expiredLink: ['Este enlace ha vencido', 'Pida uno nuevo a quien se lo envió.'],
+    expiredLink: [
+      'Este enlace ha vencido',
+      'Pida uno nuevo abajo o a quien se lo envió. El enlace de su último mensaje quizá todavía funcione.',
+    ],
+    newLink: [
+      'Revise sus mensajes',
+      'Si hay una orden abierta, enviamos un enlace nuevo al correo o teléfono que recibió el anterior. Puede tardar unos minutos. ¿No llegó nada? Pregunte a quien le envió el enlace.',
+    ],
     cancelled: ['Esta prueba fue cancelada', 'No tiene que ir. ¿No lo esperaba? Llame antes de cambiar sus planes.'],
     expired: [
       'La fecha límite ya pasó',

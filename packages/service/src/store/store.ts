@@ -19,6 +19,7 @@ import type { Db } from './db/db.ts'
 import type { Pool } from './db/pool.ts'
 import type { TransactionOptions } from './db/transaction.ts'
 import { Turns } from './db/turns.ts'
+import { devices, wrongAnswers } from './participants/identity.ts'
 import { deliveries } from './webhooks/deliveries.ts'
 import { deliveryQueue } from './webhooks/queue.ts'
 import { deliveryRecords } from './webhooks/records.ts'
@@ -71,6 +72,7 @@ const PARTS = {
   deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
+  devices: ({ keyring }: Ground) => devices(keyring),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   events: ({ db, keyring }: Ground) => events(db, keyring),
   helpRequests: ({ db, keyring }: Ground) => helpRequests(db, keyring),
@@ -103,6 +105,7 @@ const PARTS = {
   simulations: ({ db, keyring }: Ground) => simulations(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
+  wrongAnswers: ({ db }: Ground) => wrongAnswers(db),
 }
 
 /** What parts are created from. */

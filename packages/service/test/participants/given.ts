@@ -29,8 +29,14 @@ export const CLINICS = [
   clinic('dallas', '75201', { name: 'Dallas Clinic', timezone: 'America/Chicago' }),
 ]
 
+/** Devices are not asked who uses them, unless a test says so: `devices.test.ts` has the rules for that. */
 export const participantWorld = (given: Parameters<typeof staffed>[0] = {}) =>
-  staffed({ clinics: CLINICS, settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' }, ...given })
+  staffed({
+    clinics: CLINICS,
+    settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' },
+    hq: { confirmIdentity: false },
+    ...given,
+  })
 
 /** A service with this catalog for all tests of a file or group. */
 export function participantService(given: Parameters<typeof participantWorld>[0] = {}): TestService {
@@ -115,11 +121,13 @@ export async function submit(
   secret: string,
   fields: Record<string, string>,
   query = '',
+  headers: Record<string, string> = {},
 ): Promise<Page> {
   const response = await fetch(`${origin}/o/${secret}${query}`, {
     method: 'POST',
     redirect: 'manual',
     body: new URLSearchParams(fields),
+    headers,
   })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }

@@ -42,6 +42,10 @@ export function stageOf(stored: Order, now: Date, who: Recipient = 'participant'
 /** Whether the order waits for the requester to choose a clinic. */
 export const awaitsRequester = (order: Order) => requesterStageOf(order) === 'clinic'
 
+/** Whether the requester can choose the clinic, or change the booking. */
+export const isWithRequester = (order: Order) =>
+  order.ended === null && ['clinic', 'booking'].includes(requesterStageOf(order))
+
 /** Whether details are missing or a background check needs consent, even if someone else has booked a clinic. */
 export function needsDetails(order: Order): boolean {
   const pending = order.services.filter(isPending)

@@ -10,6 +10,7 @@ import {
   DETAILS,
   detailsPage,
   FONT,
+  identityPage,
   negotiateLanguage,
   noticePage,
   passPage,
@@ -22,6 +23,7 @@ import {
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
+import type { DeviceMark } from '../../operations/participants/devices.ts'
 import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
@@ -35,9 +37,10 @@ const MOST_BY_LINK = 60
 /** More than all fields at full length in any script. */
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
-const FORM_FIELDS = new Set<string>([...DETAILS, ...BOOKING, 'step', 'change', 'draft'])
+const ANSWER_FIELDS = ['birthMonth', 'birthDay', 'birthYear', 'lastName', 'next']
+const FORM_FIELDS = new Set<string>([...DETAILS, ...BOOKING, ...ANSWER_FIELDS, 'step', 'change', 'draft'])
 /** Addresses contain no readable personal data. */
-const ADDRESS_FIELDS = new Set<string>([...BOOKING, 'step', 'change', 'draft', 'note'])
+const ADDRESS_FIELDS = new Set<string>([...BOOKING, 'step', 'change', 'draft', 'note', 'fault'])
 
 /** The pages behind the links of participants and requesters. */
 export async function addParticipantRoutes(
@@ -58,16 +61,23 @@ export async function addParticipantRoutes(
     }
   const open = (request: FastifyRequest) => {
     const query = { draft: readDraftCookie(request), ...readQuery(request) }
-    return openLink({ secret: secretOf(request), query }, context)
+    return openLink({ secret: secretOf(request), query, marks: readMarks(request) }, context)
   }
-  const submit = (request: FastifyRequest) =>
-    submitForm({ secret: secretOf(request), form: formOf(request), language: frameOf(request).language }, context)
-  const openPass = (request: FastifyRequest) => openLink({ secret: secretOf(request), query: {} }, context)
+  const submit = (request: FastifyRequest) => {
+    const { language } = frameOf(request)
+    return submitForm(
+      { secret: secretOf(request), form: formOf(request), language, marks: readMarks(request) },
+      context,
+    )
+  }
+  const openPass = (request: FastifyRequest) =>
+    openLink({ secret: secretOf(request), query: {}, marks: readMarks(request) }, context)
   const showPass = (request: FastifyRequest, reply: FastifyReply, response: LinkResponse) => {
     if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
     return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
   }
-  const readEntry = (request: FastifyRequest) => readAppointment(secretOf(request), context)
+  const readEntry = (request: FastifyRequest) =>
+    readAppointment({ secret: secretOf(request), marks: readMarks(request) }, context)
   app.get(FONT.path, (_request, reply) => reply.headers(FONT_HEADERS).send(FONT.bytes))
   await app.register((scope, _options, done) => {
     const windows = new Windows()
@@ -148,6 +158,7 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
   const frame = frameOf(request)
   switch (response.page) {
     case 'redirect':
+      if (response.device) keepMark(request, reply, response.device)
       return keepDraft(request, reply, response.query['draft']).redirect(pageUrl(frame, response.query), 303)
     case 'notice':
       return sendNotice(request, reply, response, response.status)
@@ -169,10 +180,28 @@ const PAGES = {
   pass: passPage,
   booking: bookingPage,
   cancel: cancelPage,
+  identity: identityPage,
 }
 
 /** The draft fills the form again after going back: not every browser restores its forms. */
 const readDraftCookie = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([\w-]+)/.exec(cookie)?.[1]
+
+/** The cookies of known devices, by name. */
+const readMarks = ({ headers: { cookie = '' } }: FastifyRequest): Record<string, string> =>
+  Object.fromEntries([...cookie.matchAll(/(?:^|; )(d_[\w-]{12})=([\w-]+)/g)].map(([, name, value]) => [name!, value!]))
+
+/** A computer that many people use forgets the oldest, so that its requests stay small. */
+const MOST_MARKS = 20
+
+/** Makes the browser known to an order, for all links to it. */
+function keepMark(request: FastifyRequest, reply: FastifyReply, { name, value, until }: DeviceMark): void {
+  const secure = request.protocol === 'https' ? '; Secure' : ''
+  const attributes = `Path=/o; HttpOnly; SameSite=Lax${secure}`
+  const others = Object.keys(readMarks(request)).filter((each) => each !== name)
+  for (const old of others.slice(0, Math.max(0, others.length - MOST_MARKS + 1)))
+    void reply.header('set-cookie', `${old}=; ${attributes}; Max-Age=0`)
+  void reply.header('set-cookie', `${name}=${value}; ${attributes}; Expires=${until.toUTCString()}`)
+}
 
 /** Cookies are limited to about 4 KB. */
 const LONGEST_COOKIE = 3_800
@@ -213,8 +242,9 @@ function sendPage(
 function sendAppointment(
   request: FastifyRequest,
   reply: FastifyReply,
-  entry: Parameters<typeof calendarFile>[0] | undefined,
+  entry: Parameters<typeof calendarFile>[0] | null | undefined,
 ): FastifyReply {
+  if (entry === null) return send(request, reply, { page: 'redirect', query: {} })
   if (!entry) return sendNotice(request, reply, WRONG_LINK, 404)
   return reply
     .type('text/calendar; charset=utf-8')

@@ -1,49 +1,58 @@
-import type { CalendarEntry, Language, Note } from '@order-testing/pages'
+import type { CatalogSettings } from '@order-testing/contract'
+import type { CalendarEntry, Fields, Language, LifeView, Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
+import { elapse } from '../../domain/orders/life.ts'
+import { lifeOf } from '../../domain/participants/life.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp } from './help.ts'
+import { answerQuestion, isIdentified, showQuestion } from './identity.ts'
+import { maskDelivery } from './masking.ts'
 import {
   openSession,
   presentOrderView,
   redirect,
   saveChange,
+  settingsOf,
   type LinkResponse,
   type LinkSession,
   type ParticipantContext,
 } from './session.ts'
 import type { ZonedPass } from './views.ts'
 
-export type LinkQuery = Form & { readonly note?: string | undefined }
+export type LinkQuery = Form & { readonly note?: string | undefined; readonly fault?: string | undefined }
 
 /** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
 export function openLink(
-  { secret, query }: { secret: string; query: LinkQuery },
+  { secret, query, marks }: { secret: string; query: LinkQuery; marks: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, isLocking: false })
+    const session = await openSession(secret, { tx, context, marks, isLocking: false })
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
     const { stage } = session
     if (stage === 'details') return detailsStep(session, query, note)
     if (stage === 'clinic')
       return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
+    if (!(await isIdentified(session))) return showQuestion(session, { step: query.step, fault: query.fault })
     return bookedStep(session, query, note)
   })
 }
 
 /** Takes a submitted form: details, a booking, or the cancellation of one. */
 export function submitForm(
-  { secret, form, language }: { secret: string; form: Form; language: Language },
+  { secret, form, language, marks }: { secret: string; form: Form; language: Language; marks: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
-    const session = await openSession(secret, { tx, context, language, isLocking: true })
+    const session = await openSession(secret, { tx, context, language, marks, isLocking: true })
     if ('page' in session) return session
     const { order, stage, now, recipient } = session
+    if (form.step === 'identify') return answerQuestion(session, form)
+    if (!(await isIdentified(session))) return redirect()
     if (form.step === 'cancel') return cancel(session)
     if (form.step === 'help') return askForHelp(session, form)
     if (stage === 'details')
@@ -55,11 +64,15 @@ export function submitForm(
   })
 }
 
-/** The participant's appointment as a calendar entry. */
-export function readAppointment(secret: string, context: ParticipantContext): Promise<CalendarEntry | undefined> {
+/** The participant's appointment as a calendar entry; null if the device has to answer first. */
+export function readAppointment(
+  { secret, marks }: { secret: string; marks: Fields },
+  context: ParticipantContext,
+): Promise<CalendarEntry | null | undefined> {
   return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, isLocking: false })
+    const session = await openSession(secret, { tx, context, marks, isLocking: false })
     if ('page' in session || session.recipient !== 'participant') return undefined
+    if (!(await isIdentified(session))) return null
     const { id, code, appointmentAt, updatedAt } = session.order
     const { clinic, isClinicOff: isOff } = await presentPass(session)
     return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined
@@ -115,5 +128,18 @@ async function presentPass(session: LinkSession): Promise<ZonedPass> {
     choosesClinic: canChooseClinic(order, recipient),
     isCancellable: canCancelBooking(order, now, recipient),
     isClinicOff: isOpen && own?.isOff === true,
+    sentTo: isOpen ? maskDelivery(order) : undefined,
+    life: await presentLife(session),
   }
 }
+
+/** What happened since check-in, with whom to ask. */
+async function presentLife(session: LinkSession): Promise<LifeView | undefined> {
+  const life = session.recipient === 'participant' ? lifeOf(elapse(session.order, session.now)) : undefined
+  if (!life) return undefined
+  const { der, reviewer } = await settingsOf(session)
+  return { ...life, reviewer: toContact(reviewer), representative: toContact(der) }
+}
+
+const toContact = (person: CatalogSettings['der']) =>
+  person ? { name: person.name, phone: person.phone ?? null, email: person.email ?? null } : null

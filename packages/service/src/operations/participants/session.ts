@@ -1,7 +1,9 @@
+import type { CatalogSettings } from '@order-testing/contract'
 import type {
   ClinicsView,
   DetailsView,
   Fields,
+  IdentityView,
   Language,
   Notice,
   NoticeView,
@@ -11,12 +13,14 @@ import type {
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Order, Recipient } from '../../domain/orders/order.ts'
+import { mergeSettings } from '../../domain/orders/settings.ts'
 import { mergeBrands } from '../../domain/participants/brand.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
 import { findZone } from '../orders/zones.ts'
 import { changeWithRecord } from '../orders/change.ts'
+import { markDevice, type DeviceMark } from './devices.ts'
 
 /** The page that a link opens, or a redirect to another address of the same link. */
 export type LinkResponse =
@@ -25,7 +29,15 @@ export type LinkResponse =
   | { page: 'clinics'; view: ClinicsView }
   | { page: 'time'; view: TimeView }
   | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
-  | { page: 'redirect'; query: Fields }
+  | { page: 'identity'; view: IdentityView }
+  | LinkRedirect
+
+/** `device` makes the browser known to the order. */
+export interface LinkRedirect {
+  page: 'redirect'
+  query: Fields
+  device?: DeviceMark
+}
 
 export type ParticipantContext = Pick<Context, 'store' | 'now' | 'random'>
 
@@ -39,6 +51,8 @@ export interface LinkSession {
   /** In which the times of the order are shown (ruling 56). */
   zone: string
   language: Language | undefined
+  /** The cookies of known devices. */
+  marks: Fields
   now: Date
   random: ParticipantContext['random']
 }
@@ -47,13 +61,14 @@ interface SessionOptions {
   tx: Transaction
   context: ParticipantContext
   language?: Language
+  marks?: Fields
   /** Locks the order, so that concurrent changes run one after the other. */
   isLocking: boolean
 }
 
 /** Finds the order of a link. A guessed secret takes the same path and gets the same answer as an unknown one. */
 export async function openSession(secret: string, options: SessionOptions): Promise<LinkSession | LinkResponse> {
-  const { tx, context, language, isLocking } = options
+  const { tx, context, language, marks = {}, isLocking } = options
   const now = context.now()
   const link = await tx.links.find(hashSecret(secret))
   if (!link) return notice('wrongLink', 404)
@@ -70,7 +85,7 @@ export async function openSession(secret: string, options: SessionOptions): Prom
     const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: zone }
     return notice(stage, isOver ? 410 : 200, recipient, about)
   }
-  return { recipient, tx, tenantId, order, stage, zone, language, now, random: context.random }
+  return { recipient, tx, tenantId, order, stage, zone, language, marks, now, random: context.random }
 }
 
 /** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
@@ -89,11 +104,18 @@ export async function saveChange(
     { action: `${recipient}.${action}`, details },
     { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random },
   )
-  return redirect()
+  return recipient === 'participant' ? { ...redirect(), device: markDevice({ tx, tenantId, order, now }) } : redirect()
+}
+
+/** The settings of the order's location, or else of its company. */
+export async function settingsOf({ tx, tenantId, order }: LinkSession): Promise<CatalogSettings> {
+  const place = { companyId: order.company.id, locationId: order.location.id }
+  const settings = await tx.orderFacts.settingsOf(tenantId, place)
+  return mergeSettings(settings?.company ?? {}, settings?.location ?? {})
 }
 
 /** Leads to what the link shows now, with a note, or to a step. */
-export const redirect = (query: Fields = {}): LinkResponse => ({ page: 'redirect', query })
+export const redirect = (query: Fields = {}): LinkRedirect => ({ page: 'redirect', query })
 
 export async function presentOrderView(session: LinkSession): Promise<OrderView & { zone: string }> {
   const { recipient, order, zone } = session
@@ -122,10 +144,10 @@ async function presentBrand({ tx, tenantId, order }: Pick<LinkSession, 'tx' | 't
       company: { name: order.company.name, branding: row?.companyBranding ?? null },
       tenant: { name: row?.tenant ?? '', branding: row?.tenantBranding ?? null },
     }),
-    services: services.map(({ serviceId, name, type }) => {
+    services: services.map(({ serviceId, name, type, category }) => {
       // A translation of another name would be of another test.
       const translated = row?.services.find((each) => each.id === serviceId && each.name === name)
-      return { name, names: translated?.names ?? {}, type }
+      return { name, names: translated?.names ?? {}, type, category }
     }),
   }
 }
