@@ -7,6 +7,7 @@ import { backLink, banner, hiddenWithLanguage, noteParagraph, page, pageUrl, pro
 import { clinicsMap } from './map.ts'
 import { properName } from './names.ts'
 import { requestCard } from './booking-page.ts'
+import { requestsLink } from './requests-page.ts'
 import { textsIn } from './texts.ts'
 import type { ClinicsView, ClinicView, Fields, Frame } from './views.ts'
 
@@ -23,7 +24,7 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
       ${deadline(frame, view)}
     </div>
     ${noteParagraph(view.note, language, order.reader)}
-    ${order.reader === 'requester' ? requestCard(order, language) : ''}
+    ${order.reader === 'requester' ? requestCard(order, language) : ''} ${order.hasOthers ? requestsLink(frame) : ''}
     ${view.clinics.length === 0 ? banner('warn', listHeading(view, frame)) : ''}
     <div class="list stack">
       ${search(frame, view, source)} ${view.clinics.length > 0 ? found(frame, view) : ''}

@@ -35,6 +35,12 @@ export const PASS = `
 .boxes{display:flex;gap:12px}
 .boxes>.field{margin:0;width:80px}.boxes>.field:last-child{width:112px}
 .boxes label{font-weight:400}
+.requests{display:grid;gap:16px;list-style:none;padding:0}
+.requests>.card{display:grid;gap:12px}
+.requests h2{font-size:1.125rem;line-height:1.33;margin:0!important}
+.state-of{align-items:flex-start;display:flex;font-size:.9375rem;font-weight:600;gap:8px;line-height:1.47}
+.state-of.open{color:var(--warn)}.state-of.set{color:var(--ok)}
+.requests .button{justify-self:start}
 .sent{font-size:1rem}
 .state{padding:20px}
 .state h1{font-size:1.375rem;line-height:1.3;margin-bottom:4px}

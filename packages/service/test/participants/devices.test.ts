@@ -16,7 +16,7 @@ import {
   type Page,
 } from './given.ts'
 
-const service = participantService({ hq: {} })
+const service = participantService({ hq: { confirmIdentity: undefined } })
 
 /** The cookie that an answer sets for the device; undefined if it sets none. */
 const markOf = ({ headers }: Page) =>
@@ -128,11 +128,11 @@ describe('a new device', () => {
   test('the setting `confirmIdentity` of the location, else of the company, switches the question off', async () => {
     const { order, secret } = await booked()
     const settings = { clinicFeeCap: 100, backgroundProvider: 'checkers', confirmIdentity: false }
-    await service.apply(participantWorld({ settings, hq: {} }))
+    await service.apply(participantWorld({ settings, hq: { confirmIdentity: undefined } }))
     expect((await open(service, secret)).text).toContain(order.code)
     await service.apply(participantWorld({ settings, hq: { confirmIdentity: true } }))
     expect(isAsked(await open(service, secret))).toBe(true)
-    await service.apply(participantWorld({ hq: {} }))
+    await service.apply(participantWorld({ hq: { confirmIdentity: undefined } }))
   })
 })
 

@@ -30,11 +30,11 @@ export const CLINICS = [
 ]
 
 /** Devices are not asked who uses them, unless a test says so: `devices.test.ts` has the rules for that. */
-export const participantWorld = (given: Parameters<typeof staffed>[0] = {}) =>
+export const participantWorld = ({ hq = {}, ...given }: NonNullable<Parameters<typeof staffed>[0]> = {}) =>
   staffed({
     clinics: CLINICS,
     settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' },
-    hq: { confirmIdentity: false },
+    hq: { confirmIdentity: false, ...hq },
     ...given,
   })
 

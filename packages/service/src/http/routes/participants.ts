@@ -14,6 +14,7 @@ import {
   negotiateLanguage,
   noticePage,
   passPage,
+  requestsPage,
   timePage,
   type Brand,
   type Frame,
@@ -24,7 +25,7 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
 import type { DeviceMark } from '../../operations/participants/devices.ts'
-import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
+import type { LinkName, LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { Windows } from '../limits/rate-limit.ts'
@@ -61,14 +62,11 @@ export async function addParticipantRoutes(
     }
   const open = (request: FastifyRequest) => {
     const query = { draft: readDraftCookie(request), ...readQuery(request) }
-    return openLink({ secret: secretOf(request), query, marks: readMarks(request) }, context)
+    return openLink({ ...linkOf(request), query, marks: readMarks(request) }, context)
   }
   const submit = (request: FastifyRequest) => {
     const { language } = frameOf(request)
-    return submitForm(
-      { secret: secretOf(request), form: formOf(request), language, marks: readMarks(request) },
-      context,
-    )
+    return submitForm({ ...linkOf(request), form: formOf(request), language, marks: readMarks(request) }, context)
   }
   const openPass = (request: FastifyRequest) =>
     openLink({ secret: secretOf(request), query: {}, marks: readMarks(request) }, context)
@@ -91,6 +89,9 @@ export async function addParticipantRoutes(
     })
     scope.get('/o/:secret', inTurn(open, send))
     scope.post('/o/:secret', inTurn(submit, send))
+    // Another order of the requester who got the link.
+    scope.get('/o/:secret/orders/:code', inTurn(open, send))
+    scope.post('/o/:secret/orders/:code', inTurn(submit, send))
     scope.get('/o/:secret/appointment.ics', inTurn(readEntry, sendAppointment))
     scope.get('/o/:secret/pass.pdf', inTurn(openPass, showPass))
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, WRONG_LINK, 404))
@@ -113,6 +114,11 @@ export function readableLink(url: string): string {
 function secretOf({ params }: FastifyRequest): string {
   const { secret, '*': longer = '' } = params as { secret?: string; '*'?: string }
   return secret ?? longer
+}
+
+function linkOf(request: FastifyRequest): LinkName {
+  const { code } = request.params as { code?: string }
+  return { secret: secretOf(request), code }
 }
 
 /** How many seconds the client has to wait; undefined within the limits. */
@@ -147,9 +153,10 @@ function pickTexts(given: Iterable<[string, unknown]>, known: Set<string>): Reco
 
 function frameOf(request: FastifyRequest): Frame {
   const { lang } = request.query as { lang?: unknown }
+  const { secret, code } = linkOf(request)
   return {
     ...negotiateLanguage(lang, request.headers['accept-language']),
-    path: `/o/${encodeURIComponent(secretOf(request))}`,
+    path: `/o/${encodeURIComponent(secret)}${code === undefined ? '' : `/orders/${encodeURIComponent(code)}`}`,
     ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: readQuery(request) }),
   }
 }
@@ -181,6 +188,7 @@ const PAGES = {
   booking: bookingPage,
   cancel: cancelPage,
   identity: identityPage,
+  requests: requestsPage,
 }
 
 /** The draft fills the form again after going back: not every browser restores its forms. */
@@ -217,10 +225,10 @@ function keepDraft(request: FastifyRequest, reply: FastifyReply, draft = ''): Fa
 
 const WRONG_LINK: NoticeView = { notice: 'wrongLink' }
 
-/** Notices contain nothing of the request, nor of the person and the tests of an order. */
+/** Notices contain nothing of the person and the tests of an order, and of the request only a link that exists. */
 function sendNotice(request: FastifyRequest, reply: FastifyReply, view: NoticeView, status: number): FastifyReply {
-  const { language, isChosen } = frameOf(request)
-  const frame = { language, isChosen, path: '' }
+  const { language, isChosen, path } = frameOf(request)
+  const frame = { language, isChosen, path: view.about || view.notice === 'expiredLink' ? path : '' }
   return sendPage(request, reply, { frame, page: noticePage(frame, view), brand: view.about?.brand ?? null, status })
 }
 

@@ -10,12 +10,14 @@ import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp } from './help.ts'
 import { answerQuestion, isIdentified, showQuestion } from './identity.ts'
 import { maskDelivery } from './masking.ts'
+import { listRequests } from './requests.ts'
 import {
   openSession,
   presentOrderView,
   redirect,
   saveChange,
   settingsOf,
+  type LinkName,
   type LinkResponse,
   type LinkSession,
   type ParticipantContext,
@@ -26,11 +28,13 @@ export type LinkQuery = Form & { readonly note?: string | undefined; readonly fa
 
 /** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
 export function openLink(
-  { secret, query, marks }: { secret: string; query: LinkQuery; marks: Fields },
+  { secret, code, query, marks }: LinkName & { query: LinkQuery; marks: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, marks, isLocking: false })
+    const requests = query.step === 'orders' ? await listRequests(secret, { tx, context }) : undefined
+    if (requests) return requests
+    const session = await openSession(secret, { tx, context, code, marks, isLocking: false })
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
     const { stage } = session
@@ -44,11 +48,11 @@ export function openLink(
 
 /** Takes a submitted form: details, a booking, or the cancellation of one. */
 export function submitForm(
-  { secret, form, language, marks }: { secret: string; form: Form; language: Language; marks: Fields },
+  { secret, code, form, language, marks }: LinkName & { form: Form; language: Language; marks: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
-    const session = await openSession(secret, { tx, context, language, marks, isLocking: true })
+    const session = await openSession(secret, { tx, context, code, language, marks, isLocking: true })
     if ('page' in session) return session
     const { order, stage, now, recipient } = session
     if (form.step === 'identify') return answerQuestion(session, form)

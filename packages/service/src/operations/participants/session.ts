@@ -9,6 +9,7 @@ import type {
   NoticeView,
   OrderView,
   PassView,
+  RequestsView,
   TimeView,
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
@@ -16,6 +17,7 @@ import type { Order, Recipient } from '../../domain/orders/order.ts'
 import { mergeSettings } from '../../domain/orders/settings.ts'
 import { mergeBrands } from '../../domain/participants/brand.ts'
 import { stageOf, type Stage } from '../../domain/participants/stage.ts'
+import { fold } from '../../domain/text.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Context } from '../operation.ts'
 import { findZone } from '../orders/zones.ts'
@@ -30,6 +32,7 @@ export type LinkResponse =
   | { page: 'time'; view: TimeView }
   | { page: 'pass' | 'booking' | 'cancel'; view: PassView }
   | { page: 'identity'; view: IdentityView }
+  | { page: 'requests'; view: RequestsView }
   | LinkRedirect
 
 /** `device` makes the browser known to the order. */
@@ -57,9 +60,17 @@ export interface LinkSession {
   random: ParticipantContext['random']
 }
 
+/** The secret of a link, and the code of another order of the same requester. */
+export interface LinkName {
+  secret: string
+  code?: string | undefined
+}
+
 interface SessionOptions {
   tx: Transaction
   context: ParticipantContext
+  /** Of another order of the same requester. */
+  code?: string | undefined
   language?: Language
   marks?: Fields
   /** Locks the order, so that concurrent changes run one after the other. */
@@ -68,24 +79,56 @@ interface SessionOptions {
 
 /** Finds the order of a link. A guessed secret takes the same path and gets the same answer as an unknown one. */
 export async function openSession(secret: string, options: SessionOptions): Promise<LinkSession | LinkResponse> {
-  const { tx, context, language, marks = {}, isLocking } = options
+  const { tx, context, code, language, marks = {}, isLocking } = options
   const now = context.now()
   const link = await tx.links.find(hashSecret(secret))
   if (!link) return notice('wrongLink', 404)
   const { tenantId, orderId: id, recipient } = link
   if (link.expiresAt <= now) return notice('expiredLink', 410, recipient)
+  const name = code === undefined ? { id } : await findNamed(code, link, tx)
+  if (!name) return notice('wrongLink', 404)
   const order = isLocking
-    ? (await tx.orders.lockNamed([{ tenantId, id }])).at(0)?.at(0)
-    : await tx.orders.find(tenantId, id)
+    ? (await tx.orders.lockNamed([{ tenantId, ...name }])).at(0)?.at(0)
+    : await tx.orders.find(tenantId, name.id)
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, recipient)
   const zone = await findZone(order, { tx, tenantId })
+  const session = { recipient, tx, tenantId, order, stage, zone, language, marks, now, random: context.random }
   const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
-  if (isOver || stage === 'waiting' || stage === 'finished') {
-    const about = { ...(await presentBrand({ tx, tenantId, order })), expiresAt: order.expiresAt, timezone: zone }
-    return notice(stage, isOver ? 410 : 200, recipient, about)
-  }
-  return { recipient, tx, tenantId, order, stage, zone, language, marks, now, random: context.random }
+  if (isOver || stage === 'waiting' || stage === 'finished')
+    return notice(stage, isOver ? 410 : 200, recipient, await presentEnd(session))
+  return session
+}
+
+/** The order that a link was sent for; undefined if the link is unknown or has expired. */
+export async function openLinked(secret: string, { tx, now }: { tx: Transaction; now: Date }) {
+  const link = await tx.links.find(hashSecret(secret))
+  const order = link && link.expiresAt > now ? await tx.orders.find(link.tenantId, link.orderId) : undefined
+  return link && order && { ...link, order }
+}
+
+/** Another order of the same requester, who got the link. */
+async function findNamed(
+  code: string,
+  { tenantId, orderId, recipient }: { tenantId: string; orderId: string; recipient: Recipient },
+  tx: Transaction,
+): Promise<{ id: string } | undefined> {
+  const linked = recipient === 'requester' ? await tx.orders.find(tenantId, orderId) : undefined
+  const named = linked && (await tx.orders.findByCode(tenantId, code))
+  return named && fold(named.requester.email) === fold(linked.requester.email) ? { id: named.id } : undefined
+}
+
+/** What a notice says about an order. */
+async function presentEnd(session: LinkSession): Promise<NoticeView['about']> {
+  const { order, stage, zone } = session
+  const { brand } = await presentBrand(session)
+  const endedAt = stage === 'cancelled' ? order.statusUpdatedAt : null
+  return { brand, expiresAt: order.expiresAt, timezone: zone, endedAt, hasOthers: await hasOthers(session) }
+}
+
+/** Whether a requester has other orders to choose a clinic for. */
+async function hasOthers({ recipient, tx, tenantId, order, now }: LinkSession): Promise<boolean> {
+  return recipient === 'requester' && tx.orders.hasOthersOfRequester(tenantId, order, now)
 }
 
 /** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
@@ -130,12 +173,13 @@ export async function presentOrderView(session: LinkSession): Promise<OrderView 
     isForNewJob: testReason === 'preEmployment',
     expiresAt,
     timezone: zone,
+    hasOthers: await hasOthers(session),
     zone,
   }
 }
 
 /** Who asks, and the tests, as the catalog presents them now. */
-async function presentBrand({ tx, tenantId, order }: Pick<LinkSession, 'tx' | 'tenantId' | 'order'>) {
+export async function presentBrand({ tx, tenantId, order }: Pick<LinkSession, 'tx' | 'tenantId' | 'order'>) {
   const services = order.services.filter(({ status }) => status !== 'cancelled')
   const ids = services.map(({ serviceId }) => serviceId)
   const row = await tx.brands.find(tenantId, order.company.id, ids)
