@@ -40,7 +40,7 @@ export function formatLongMoment(at: Date, language: Language, timezone: string 
 
 /** The zone beside a time: `CT` in English, `hora central` in Spanish. */
 export function zoneOf(at: Date, language: Language, timezone: string | null): string {
-  if (timezone === null) return 'UTC'
+  if (timezone === null || timezone === 'UTC') return 'UTC'
   const timeZoneName = language === 'en' ? 'shortGeneric' : 'longGeneric'
   return partsOf(dates(language, timezone, timeZoneName, { timeZoneName }), at).timeZoneName
 }

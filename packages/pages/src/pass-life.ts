@@ -137,7 +137,7 @@ function ahead(view: PassView, life: LifeView, language: Language): Step[] {
   const atClinic: Step = isOver
     ? collectedStep(view, life, language)
     : {
-        title: hasSample ? steps.sample : steps.visit,
+        title: hasSample && stage !== 'partly' ? steps.sample : steps.visit,
         text: stage === 'partly' ? null : hasSample ? texts.calledIn : texts.calledInVisit,
         state: 'now',
       }

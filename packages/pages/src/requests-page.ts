@@ -19,7 +19,7 @@ export function requestsPage(frame: Frame, { brand, orders, count }: RequestsVie
       orders.length === 0
         ? ''
         : html`<ul class="requests">
-            ${orders.map((order) => requestItem(frame, order))}
+            ${orders.map((order, i) => requestItem(frame, order, i === 0))}
           </ul>`
     }
   </div>`
@@ -34,7 +34,8 @@ export const requestsLink = (frame: Frame): Html =>
     >
   </p>`
 
-function requestItem(frame: Frame, order: RequestView): Html {
+/** Only the first has a filled button. */
+function requestItem(frame: Frame, order: RequestView, isFirst: boolean): Html {
   const { language } = frame
   const texts = textsIn(language).pass.requests
   const { code, name, company, clinic, expiresAt, timezone } = order
@@ -49,7 +50,7 @@ function requestItem(frame: Frame, order: RequestView): Html {
       ${icon(clinic === null ? 'alarm' : 'done')}
       <span>${clinic === null ? texts.needsClinic : bookedText(order, clinic, language)}</span>
     </p>
-    <a class="button ${clinic === null ? '' : 'plain'}" href="${address}"
+    <a class="button ${isFirst && clinic === null ? '' : 'plain'}" href="${address}"
       >${clinic === null ? texts.choose : texts.see}<span class="hide">: ${name}</span></a
     >
   </li>`

@@ -102,6 +102,7 @@ export const passInEnglish = {
   sampleAt: (when: string) => withPeriod(`Your sample was collected on ${when}`),
   visitOver: 'The clinic has everything it needs from you.',
   nothingToBook: 'There’s nothing else to book.',
+  untilDone: 'If you’re still at the clinic, please stay until they say you can go.',
   complete: 'Your test is complete',
   completeText: (company: string) => `${company} has the report. Results of this test aren’t shown here.`,
   now: 'What happens now',

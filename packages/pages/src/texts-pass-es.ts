@@ -102,6 +102,7 @@ export const passInSpanish: PassTexts = {
   sampleAt: (when) => withPeriod(`Le tomaron la muestra el ${when}`),
   visitOver: 'La clínica ya tiene todo lo que necesita de usted.',
   nothingToBook: 'No tiene que hacer otra cita.',
+  untilDone: 'Si todavía está en la clínica, quédese hasta que le digan que puede irse.',
   complete: 'Su prueba está completa',
   completeText: (company) => `${company} ya tiene el informe. Aquí no se muestran los resultados de esta prueba.`,
   now: 'Qué pasa ahora',

@@ -32,6 +32,7 @@ export const PASS = `
 .plans h2{font-size:1.0625rem}
 .plans p{align-items:center;display:flex;flex-wrap:wrap;gap:0 16px}
 .plans .link{font-weight:700;margin-left:-8px;padding:4px 8px}
+legend.label{font-size:1.0625rem;font-weight:600;line-height:1.5;margin-bottom:6px}
 .boxes{display:flex;gap:12px}
 .boxes>.field{margin:0;width:80px}.boxes>.field:last-child{width:112px}
 .boxes label{font-weight:400}

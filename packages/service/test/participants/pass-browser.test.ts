@@ -46,7 +46,11 @@ describe.skipIf(!hasBrowser)('the pass in a browser', () => {
   const DRIVER = {
     package: { id: 'driver' },
     agency: { id: 'fmcsa' },
-    participant: { ...PERSON, birthDate: '1990-03-07' },
+    participant: {
+      ...PERSON,
+      birthDate: '1990-03-07',
+      identifiers: [{ type: 'driverLicense', value: 'L12345678', issuingState: 'IL', issuingCountry: 'US' }],
+    },
     settings: { schedulingOption: 'schedule', expiresIn: 20 },
   }
 

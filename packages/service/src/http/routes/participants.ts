@@ -17,13 +17,14 @@ import {
   requestsPage,
   timePage,
   type Brand,
+  type CollectorView,
   type Frame,
   type NoticeView,
   type PassView,
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
+import { openLink, readAppointment, readPass, submitForm } from '../../operations/participants/page.ts'
 import type { DeviceMark } from '../../operations/participants/devices.ts'
 import type { LinkName, LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { logFailure } from '../errors.ts'
@@ -69,11 +70,9 @@ export async function addParticipantRoutes(
     return submitForm({ ...linkOf(request), form: formOf(request), language, marks: readMarks(request) }, context)
   }
   const openPass = (request: FastifyRequest) =>
-    openLink({ secret: secretOf(request), query: {}, marks: readMarks(request) }, context)
-  const showPass = (request: FastifyRequest, reply: FastifyReply, response: LinkResponse) => {
-    if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
-    return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
-  }
+    readPass({ secret: secretOf(request), marks: readMarks(request) }, context)
+  const showPass = (request: FastifyRequest, reply: FastifyReply, response: Awaited<ReturnType<typeof readPass>>) =>
+    response.page === 'paper' ? sendPass(request, reply, response, context.now()) : send(request, reply, response)
   const readEntry = (request: FastifyRequest) =>
     readAppointment({ secret: secretOf(request), marks: readMarks(request) }, context)
   app.get(FONT.path, (_request, reply) => reply.headers(FONT_HEADERS).send(FONT.bytes))
@@ -264,13 +263,13 @@ function sendAppointment(
 async function sendPass(
   request: FastifyRequest,
   reply: FastifyReply,
-  view: PassView,
+  { view, collector }: { view: PassView; collector: CollectorView },
   now: Date,
 ): Promise<FastifyReply> {
   const { language } = frameOf(request)
   // Loaded on first use: it would slow down every start and every command by 0.2 seconds.
   const { passPdf } = await import('@order-testing/pages/pass-pdf')
-  const pdf = await passPdf(view, language, now)
+  const pdf = await passPdf(view, language, now, collector)
   if (reply.sent) return reply
   return reply
     .type('application/pdf')

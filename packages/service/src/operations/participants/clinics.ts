@@ -167,7 +167,7 @@ async function findNearest(
   return found
 }
 
-function linesOf({ line1, line2, city, state, postalCode }: CatalogAddress): string[] {
+export function linesOf({ line1, line2, city, state, postalCode }: CatalogAddress): string[] {
   const town = [city, [state, postalCode].filter((part) => part !== '').join(' ')].filter((part) => part !== '')
   return [line1, line2, town.join(', ')].filter((line) => line !== '')
 }

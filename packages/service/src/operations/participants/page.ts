@@ -1,11 +1,12 @@
 import type { CatalogSettings } from '@order-testing/contract'
-import type { CalendarEntry, Fields, Language, LifeView, Note } from '@order-testing/pages'
+import type { CalendarEntry, CollectorView, Fields, Language, LifeView, Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { elapse } from '../../domain/orders/life.ts'
 import { lifeOf } from '../../domain/participants/life.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
+import { presentCollector } from './collector.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp } from './help.ts'
 import { answerQuestion, isIdentified, showQuestion } from './identity.ts'
@@ -80,6 +81,19 @@ export function readAppointment(
     const { id, code, appointmentAt, updatedAt } = session.order
     const { clinic, isClinicOff: isOff } = await presentPass(session)
     return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined
+  })
+}
+
+/** The pass and what the collector needs, for paper. Otherwise what the link shows instead of a pass. */
+export function readPass(
+  { secret, marks }: { secret: string; marks: Fields },
+  context: ParticipantContext,
+): Promise<LinkResponse | { page: 'paper'; view: ZonedPass; collector: CollectorView }> {
+  return context.store.snapshot(async (tx) => {
+    const session = await openSession(secret, { tx, context, marks, isLocking: false })
+    if ('page' in session) return session
+    if (session.stage !== 'pass' || !(await isIdentified(session))) return redirect()
+    return { page: 'paper', view: await presentPass(session), collector: await presentCollector(session) }
   })
 }
 
