@@ -28,9 +28,9 @@ const WIDTH = PAPER.width - 2 * MARGIN
 /** The frame with both codes, at the right. */
 const CODES = { width: 206, top: 116, height: 224 }
 const FACTS = { x: MARGIN, y: 112, width: WIDTH - CODES.width - 24, height: 232 }
-const ADVICE = { top: 352, height: 96 }
-const COLLECTOR = { x: MARGIN, y: 460, width: WIDTH, height: 254 }
-const FOOT = 724
+const ADVICE = { top: 356, height: 92 }
+const COLLECTOR = { x: MARGIN, y: 460, width: WIDTH, height: 250 }
+const FOOT = 727
 const MAX_SERVICES = 40
 
 /** The pass on one page: the upper half for the participant, the lower half for the collector, always in English. */
@@ -115,21 +115,31 @@ function factPieces(view: PassView, collector: CollectorView | null, language: L
     ...(warning === null ? [] : [{ ...strong(warning), size: 12 }]),
     label(texts.when),
     { ...strong(formatWhen(view, language)), size: 14 },
+    label(texts.personName),
+    strong(identifier ? `${view.name} (${kind} •••${identifier.digits})` : view.name),
+    label(texts.test(services.length)),
+    ...serviceNames(services, language).slice(0, MAX_SERVICES).map(strong),
     ...(clinic
       ? [
           label(texts.where),
           strong(clinic.name),
           ...clinic.address.map(value),
           ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${formatPhone(clinic.phone)}`)]),
-          ...(clinic.hours ? weekRows(clinic.hours, language).map((row) => small(row.join(': '))) : []),
+          ...(clinic.hours ? groupedHours(weekRows(clinic.hours, language)).map(small) : []),
         ]
       : []),
-    label(texts.personName),
-    strong(view.name),
-    ...(identifier ? [label(paper.idOnFile), value(`${kind} •••${identifier.digits}`)] : []),
-    label(texts.test(services.length)),
-    ...serviceNames(services, language).slice(0, MAX_SERVICES).map(strong),
   ]
+}
+
+/** Days in a row with the same hours share a line. */
+function groupedHours(rows: [day: string, spans: string][]): string[] {
+  const groups: { first: string; last: string; spans: string }[] = []
+  for (const [day, spans] of rows) {
+    const group = groups.at(-1)
+    if (group?.spans === spans) group.last = day
+    else groups.push({ first: day, last: day, spans })
+  }
+  return groups.map(({ first, last, spans }) => `${first === last ? first : `${first} – ${last}`}: ${spans}`)
 }
 
 /** What to bring, to expect and to know, in three columns. */
@@ -162,7 +172,7 @@ function writeAdvice(writing: Writing, view: PassView, language: Language): void
   const width = (WIDTH - 2 * 14 - 2 * 16) / 3
   for (const [i, [title, ...items]] of columns.entries()) {
     const box = { x: MARGIN + 14 + i * (width + 16), y: ADVICE.top + 9, width, height: ADVICE.height - 16 }
-    const pieces = items.map((text) => ({ ...value(`• ${text}`), size: 9, spaceAbove: 1.5 }))
+    const pieces = items.map((text) => ({ ...value(text), size: 9, spaceAbove: 1.5, isItem: true }))
     writePieces(writing, [{ ...strong(title!), tag: 'H2', size: 9.5 }, ...pieces], box)
   }
 }

@@ -22,6 +22,8 @@ export interface Piece {
   size: number
   spaceAbove: number
   color?: string
+  /** Begins with a bullet, and the lines below it are indented. */
+  isItem?: boolean
 }
 
 export interface Box {
@@ -35,6 +37,7 @@ export const INK = '#000'
 /** Dark enough for a gray printer. */
 export const SOFT = '#4a4a4a'
 const LEADING = 1.3
+const INDENT = 9
 /** Long texts get a smaller font; what still does not fit is cut. */
 const SCALES = [1, 0.9, 0.8, 0.7]
 
@@ -77,7 +80,9 @@ export function writePieces({ doc, root, lang }: Writing, pieces: readonly Piece
   for (const { piece, lines } of placed)
     root.add(
       doc.struct(piece.tag, { ...actualText(piece.text), ...(lang && { lang }) }, () => {
-        for (const { text, y } of lines) drawLine(doc, { ...piece, text, x: box.x, y, size: piece.size * scale })
+        const line = { ...piece, size: piece.size * scale }
+        if (piece.isItem && lines[0]) drawLine(doc, { ...line, text: '•', x: box.x, y: lines[0].y })
+        for (const { text, y } of lines) drawLine(doc, { ...line, text, x: box.x + indentOf(piece), y })
       }),
     )
   return placed.at(-1)?.bottom ?? box.y
@@ -131,6 +136,8 @@ function drawLine(doc: Doc, { text, x, y, face, size, color = INK }: Line): void
   }
 }
 
+const indentOf = ({ isItem }: Piece) => (isItem ? INDENT : 0)
+
 const fits = (pieces: readonly Piece[], box: Box, scale: number) =>
   layOut(pieces, { ...box, height: Number.POSITIVE_INFINITY }, scale).every(
     ({ bottom }) => bottom <= box.y + box.height,
@@ -147,7 +154,7 @@ function layOut(pieces: readonly Piece[], { y: top, width, height: most }: Box, 
   const placed: PlacedPiece[] = []
   let y = top
   for (const piece of pieces) {
-    const isShort = (line: string) => widthOf(line, piece.face, piece.size * scale) <= width
+    const isShort = (line: string) => widthOf(line, piece.face, piece.size * scale) <= width - indentOf(piece)
     const height = piece.size * scale * LEADING
     y += piece.spaceAbove * scale
     const all = breakLines(toPrintable(piece.text), isShort)

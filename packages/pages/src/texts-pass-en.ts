@@ -185,7 +185,6 @@ export const passInEnglish = {
     hint: 'Show this at the front desk, with your photo ID',
     photoId: 'Photo ID, not expired',
     thisPass: 'This pass, or just the code',
-    idOnFile: 'ID on file',
     bring: 'Bring',
     expect: 'Expect',
     know: 'Good to know',

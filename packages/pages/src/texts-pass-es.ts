@@ -185,7 +185,6 @@ export const passInSpanish: PassTexts = {
     hint: 'Muéstrelo en la recepción, con su identificación con foto',
     photoId: 'Identificación con foto, vigente',
     thisPass: 'Este pase o solo el código',
-    idOnFile: 'Identificación registrada',
     bring: 'Lleve',
     expect: 'La visita',
     know: 'Conviene saber',
