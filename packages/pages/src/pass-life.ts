@@ -45,7 +45,7 @@ function stateText(view: PassView, { stage, checkedInAt, collectedAt, stages }: 
       return texts.completeText(view.company)
     case 'collected':
       return html`${collectedAt ? texts.sampleAt(formatMoment(collectedAt, language, zone)) : texts.visitOver}
-      ${texts.nothingToBook}`
+      ${stages.includes('running') ? texts.untilDone : texts.nothingToBook}`
     case 'partly':
       return texts.partlyText(
         formatList(
