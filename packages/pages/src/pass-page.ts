@@ -32,7 +32,7 @@ function booked(frame: Frame, view: PassView): Html {
     </div>
     <div class="side">${passCard(view, language)}</div>
     <div class="rest stack">
-      ${tools(frame, view)}
+      ${tools(frame, view)} ${walletLinks(frame, view)}
       <div class="visit">${whatToBring(view, language)} ${whatToExpect(view, language)}</div>
       ${plans(frame, view)}
     </div>
@@ -116,6 +116,21 @@ function tools(frame: Frame, view: PassView): Html {
     }
     ${clinic && !isClinicOff ? directionsLink(clinic, frame.language, 'button') : ''}
     <a class="button" href="${file('pass.pdf')}">${icon('save')} ${texts.printable}</a>
+  </div>`
+}
+
+/** Black in both schemes, as the makers of the wallets ask. */
+function walletLinks(frame: Frame, { wallets = [], isClinicOff }: PassView): Html | null {
+  if (wallets.length === 0 || isClinicOff) return null
+  const { wallet } = textsIn(frame.language).pass
+  const address = { apple: 'pass.pkpass', google: 'wallet' }
+  return html`<div class="wallets screen">
+    ${wallets.map(
+      (kind) =>
+        html`<a class="button" href="${pageUrl({ ...frame, path: `${frame.path}/${address[kind]}` })}"
+          >${icon('wallet')} ${wallet[kind]}</a
+        >`,
+    )}
   </div>`
 }
 

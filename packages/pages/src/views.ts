@@ -208,6 +208,8 @@ export interface PassView extends OrderView {
   isClinicOff: boolean
   /** Absent until the participant has checked in. */
   life?: LifeView | undefined
+  /** The wallets that can take the pass. */
+  wallets?: readonly ('apple' | 'google')[] | undefined
   /** Where messages about the booking go, masked. */
   sentTo?: string | undefined
   note?: Note | undefined

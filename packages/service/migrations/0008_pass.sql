@@ -11,3 +11,12 @@ create table wrong_answers (
 -- Keyed hash of the requester's e-mail address, while the requester can choose or change the clinic.
 alter table orders add column requester_key bigint;
 create index orders_of_requester on orders (tenant_id, requester_key, id desc) where requester_key is not null;
+
+-- What a tenant signs wallet passes with, sealed.
+create table wallets (
+  tenant_id text collate "C" not null,
+  kind text collate "C" not null check (kind in ('apple', 'google')),
+  content bytea not null,
+  set_at timestamptz not null,
+  primary key (tenant_id, kind)
+);

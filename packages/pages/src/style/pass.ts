@@ -28,6 +28,9 @@ export const PASS = `
 .tools{display:grid;gap:8px;grid-template-columns:repeat(auto-fit,minmax(88px,1fr))}
 .tools a{background:var(--surface);border:1px solid var(--line);border-radius:16px;color:var(--accent);flex-direction:column;font-size:.9375rem;font-weight:600;gap:6px;min-height:70px;padding:8px 6px}
 .tools a:hover{background:var(--accent-soft);color:var(--accent-hover)}
+.wallets{display:grid;gap:12px}
+.wallets a,.wallets a:hover{background:#111;border-color:#111;color:#fff}
+@media (prefers-color-scheme:dark){.wallets a,.wallets a:hover{border-color:var(--control)}}
 .visit{display:grid;gap:20px}
 .plans h2{font-size:1.0625rem}
 .plans p{align-items:center;display:flex;flex-wrap:wrap;gap:0 16px}
@@ -71,6 +74,7 @@ legend.label{font-size:1.0625rem;font-weight:600;line-height:1.5;margin-bottom:6
 .again>.pass{margin:8px 0 12px;max-width:400px}
 .at1{font-size:1.25rem;font-weight:700;line-height:1.3;margin-top:20px}
 @media (min-width:900px){
+.wallets{display:flex;flex-wrap:wrap}
 .booked{column-gap:56px;grid-template-columns:minmax(0,1fr) minmax(0,384px)}
 .tools{display:flex;flex-wrap:wrap;gap:12px}
 .tools a{border:1.5px solid var(--accent);border-radius:10px;flex-direction:row;font-size:1.0625rem;font-weight:700;min-height:50px;padding:8px 22px}

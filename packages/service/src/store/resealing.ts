@@ -18,6 +18,7 @@ import {
   type ViewRow,
 } from './orders/rows.ts'
 import { helpContext } from './participants/help-requests.ts'
+import { walletContext } from './participants/wallets.ts'
 import { refusedContext } from './results/refused-reports.ts'
 import { requestContext } from './sandbox/requests.ts'
 import { simulationContext } from './sandbox/simulations.ts'
@@ -88,6 +89,12 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       contextOf: requestContext,
     }),
     helpRequests: renewColumn<Key>(db, keyring, { table: 'help_requests', column: 'content', contextOf: helpContext }),
+    wallets: renewColumn<{ tenantId: string; kind: string }>(db, keyring, {
+      table: 'wallets',
+      key: ['tenantId', 'kind'],
+      column: 'content',
+      contextOf: walletContext,
+    }),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 

@@ -54,6 +54,7 @@ import { retention } from './retention/retention.ts'
 import { callbacks } from './webhooks/callbacks.ts'
 import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
+import { wallets } from './participants/wallets.ts'
 import { troubles } from './sandbox/troubles.ts'
 
 /** The parts of the store, one per group of tables. */
@@ -105,6 +106,7 @@ const PARTS = {
   simulations: ({ db, keyring }: Ground) => simulations(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
+  wallets: ({ db, keyring }: Ground) => wallets(db, keyring),
   wrongAnswers: ({ db }: Ground) => wrongAnswers(db),
 }
 

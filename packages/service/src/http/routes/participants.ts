@@ -23,10 +23,12 @@ import {
   type PassView,
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
+import type { WalletKind } from '../../domain/participants/wallet.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { openLink, readAppointment, readPass, submitForm } from '../../operations/participants/page.ts'
 import type { DeviceMark } from '../../operations/participants/devices.ts'
 import type { LinkName, LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
+import { readWalletPass, type WalletResponse } from '../../operations/participants/wallet.ts'
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { Windows } from '../limits/rate-limit.ts'
@@ -73,6 +75,10 @@ export async function addParticipantRoutes(
     readPass({ secret: secretOf(request), marks: readMarks(request) }, context)
   const showPass = (request: FastifyRequest, reply: FastifyReply, response: Awaited<ReturnType<typeof readPass>>) =>
     response.page === 'paper' ? sendPass(request, reply, response, context.now()) : send(request, reply, response)
+  const openWallet = (kind: WalletKind) => (request: FastifyRequest) => {
+    const { language } = frameOf(request)
+    return readWalletPass({ secret: secretOf(request), marks: readMarks(request), kind, language }, context)
+  }
   const readEntry = (request: FastifyRequest) =>
     readAppointment({ secret: secretOf(request), marks: readMarks(request) }, context)
   app.get(FONT.path, (_request, reply) => reply.headers(FONT_HEADERS).send(FONT.bytes))
@@ -93,6 +99,8 @@ export async function addParticipantRoutes(
     scope.post('/o/:secret/orders/:code', inTurn(submit, send))
     scope.get('/o/:secret/appointment.ics', inTurn(readEntry, sendAppointment))
     scope.get('/o/:secret/pass.pdf', inTurn(openPass, showPass))
+    scope.get('/o/:secret/pass.pkpass', inTurn(openWallet('apple'), sendWallet))
+    scope.get('/o/:secret/wallet', inTurn(openWallet('google'), sendWallet))
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, WRONG_LINK, 404))
     done()
   })
@@ -257,6 +265,15 @@ function sendAppointment(
     .type('text/calendar; charset=utf-8')
     .header('content-disposition', 'attachment; filename="appointment.ics"')
     .send(calendarFile(entry, frameOf(request).language))
+}
+
+function sendWallet(request: FastifyRequest, reply: FastifyReply, response: WalletResponse): FastifyReply {
+  if (response.page === 'google') return reply.redirect(response.url, 303)
+  if (response.page !== 'apple') return send(request, reply, response)
+  return reply
+    .type('application/vnd.apple.pkpass')
+    .header('content-disposition', 'attachment; filename="pass.pkpass"')
+    .send(response.file)
 }
 
 /** The file name contains nothing about the person. */

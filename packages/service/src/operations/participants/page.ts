@@ -1,23 +1,16 @@
-import type { CatalogSettings } from '@order-testing/contract'
-import type { CalendarEntry, CollectorView, Fields, Language, LifeView, Note } from '@order-testing/pages'
-import { canChooseClinic } from '../../domain/bookings/bookings.ts'
-import { elapse } from '../../domain/orders/life.ts'
-import { lifeOf } from '../../domain/participants/life.ts'
+import type { CalendarEntry, CollectorView, Fields, Language, Note } from '@order-testing/pages'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, isAsBooked, redirectToStep, submitBooking, type Form } from './booking.ts'
-import { findOwnClinic, presentClinic } from './clinics.ts'
 import { presentCollector } from './collector.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp } from './help.ts'
 import { answerQuestion, isIdentified, showQuestion } from './identity.ts'
-import { maskDelivery } from './masking.ts'
+import { presentPass } from './pass.ts'
 import { listRequests } from './requests.ts'
 import {
   openSession,
-  presentOrderView,
   redirect,
   saveChange,
-  settingsOf,
   type LinkName,
   type LinkResponse,
   type LinkSession,
@@ -133,31 +126,3 @@ async function cancel(session: LinkSession): Promise<LinkResponse> {
 /** There is a booking by now, perhaps the same one from another window. */
 const overtaken = async (session: LinkSession, form: Form): Promise<LinkResponse> =>
   redirect({ note: (await isAsBooked(form, session)) ? undefined : 'overtaken' })
-
-async function presentPass(session: LinkSession): Promise<ZonedPass> {
-  const { order, now, recipient } = session
-  const isOpen = canRebook(order, now, recipient)
-  const own = await findOwnClinic(order, session)
-  return {
-    ...(await presentOrderView(session)),
-    clinic: own ? presentClinic(own, order, session) : null,
-    appointmentAt: order.appointmentAt,
-    isOpen,
-    choosesClinic: canChooseClinic(order, recipient),
-    isCancellable: canCancelBooking(order, now, recipient),
-    isClinicOff: isOpen && own?.isOff === true,
-    sentTo: isOpen ? maskDelivery(order) : undefined,
-    life: await presentLife(session),
-  }
-}
-
-/** What happened since check-in, with whom to ask. */
-async function presentLife(session: LinkSession): Promise<LifeView | undefined> {
-  const life = session.recipient === 'participant' ? lifeOf(elapse(session.order, session.now)) : undefined
-  if (!life) return undefined
-  const { der, reviewer } = await settingsOf(session)
-  return { ...life, reviewer: toContact(reviewer), representative: toContact(der) }
-}
-
-const toContact = (person: CatalogSettings['der']) =>
-  person ? { name: person.name, phone: person.phone ?? null, email: person.email ?? null } : null
