@@ -189,13 +189,14 @@ function whoToAsk(view: PassView, life: LifeView, language: Language): Html {
   const texts = textsIn(language).pass
   const { representative, isReviewed, reviewer } = life
   const [contact] = representative ? [representative] : view.brand.contacts
+  const name = representative ? `${representative.name}, ${view.company}` : (contact?.name ?? view.company)
   const reach = contact && (phoneLink(contact) ?? (contact.email === null ? null : emailLink(contact.email)))
   const [title, text] = texts.copy
   const number = reviewer && reviewer.phone !== null ? html`${texts.theirNumber} ${phoneLink(reviewer)}.` : ''
   return html`<section class="card">
     <h2>${texts.whoToAsk}</h2>
     <ul class="facts">
-      ${fact('phone', properName(contact?.name ?? view.company, language), reach ?? texts.aboutReport)}
+      ${fact('phone', properName(name, language), reach ?? texts.aboutReport)}
       ${isReviewed ? fact('file', title, html`${text} ${number}`) : ''}
     </ul>
   </section>`

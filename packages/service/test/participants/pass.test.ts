@@ -94,7 +94,7 @@ describe('the pass after check-in', () => {
     const unreviewed = await visited(['collected'])
     expect(wordsOf(await open(service, unreviewed.secret))).not.toContain('may get a call')
     const done = await visited(['positive'], DOT)
-    expect(wordsOf(await open(service, done.secret))).toMatch(/Who to ask Ruth Calder \(815\) 555-0101/)
+    expect(wordsOf(await open(service, done.secret))).toMatch(/Who to ask Ruth Calder, Acme \(815\) 555-0101/)
   })
 
   test('tests at different stages have a line each', async () => {
