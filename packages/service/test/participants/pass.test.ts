@@ -11,7 +11,14 @@ const service = participantService({
     reviewer: {
       name: 'Amara Osei, MD',
       phone: '+13125550190',
-      address: { line1: '55 E Monroe Street', city: 'Chicago', state: 'IL', postalCode: '60603' },
+      address: {
+        line1: '55 E Monroe Street',
+        line2: '',
+        city: 'Chicago',
+        state: 'IL',
+        postalCode: '60603',
+        country: 'US',
+      },
     },
   },
 })

@@ -108,6 +108,8 @@ describe('key rotation', () => {
     const help = { place: 'Mullen, NE', miles: 75, note: 'I work nights.' }
     const asked = { tenantId: TENANT, id: 'hlp_1', orderId: first[0]!.body.id as string, createdAt: new Date() }
     await service.store.helpRequests.put({ ...asked, recipient: 'participant', reason: 'tooFar', details: help })
+    const wallet = { issuerId: '33880000', clientEmail: 'wallet@example.test', key: 'a key' }
+    await service.store.wallets.put(TENANT, 'google', wallet, new Date())
     await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
@@ -138,6 +140,7 @@ describe('key rotation', () => {
       // One was answered by a node with the new key.
       requests: recorded.length - 1,
       helpRequests: 1,
+      wallets: 1,
       auditDetails: 0,
       oldAuditDetails: 0,
       unsignedCheckpoints: 0,

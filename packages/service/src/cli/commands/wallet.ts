@@ -36,10 +36,10 @@ export function define(wallet: Command): void {
 
   withExamples(
     wallet.command('set'),
-    'ots wallet set apple --certificate pass.pem --key key.pem --issuer wwdr.pem',
-    'ots wallet set google --issuer-id 3388000000012345678 --service-account account.json',
+    'ots wallet set apple --certificate pass.pem --key key.pem --issuer ca.pem',
+    'ots wallet set google --issuer-id 33880000 --service-account key.json',
   )
-    .description('Set or replace the certificate or account. It is stored sealed and never printed.')
+    .description('Set the certificate or account. It is never printed.')
     .addArgument(walletArgument())
     .option(...TENANT)
     .option('--certificate <file>', 'Apple: Pass Type ID certificate (PEM)')
@@ -54,7 +54,7 @@ export function define(wallet: Command): void {
     })
 
   withExamples(wallet.command('show'), 'ots wallet show')
-    .description('Show which wallets are set, and when their certificates expire. Prints no secret.')
+    .description('Show what is set, and when it expires. Prints no secret.')
     .option(...TENANT)
     .action(async ({ tenant }: { tenant?: string }) => {
       const read = async (store: Store) => listWallets(await chooseTenant(tenant, store), store)
@@ -62,7 +62,7 @@ export function define(wallet: Command): void {
     })
 
   withExamples(wallet.command('remove'), 'ots wallet remove apple')
-    .description('Remove the certificate or account. Passes lose the button; saved ones stay on phones.')
+    .description('Remove the certificate or account, and the buttons.')
     .addArgument(walletArgument())
     .option(...TENANT)
     .action(async (kind: WalletKind, { tenant }: { tenant?: string }) => {
@@ -80,19 +80,24 @@ async function set(kind: WalletKind, options: SetOptions, store: Store): Promise
   if (kind === 'google') {
     const { issuerId, serviceAccount } = options
     if (issuerId === undefined) throw refuse('required', 'Give the issuer with --issuer-id.')
-    return setWallet(kind, readGoogleWallet(issuerId, await read(serviceAccount, '--service-account')), change, store)
+    return setWallet(
+      kind,
+      readGoogleWallet(issuerId, await readText(serviceAccount, '--service-account')),
+      change,
+      store,
+    )
   }
   const { passphraseFile } = options
   const files = {
-    certificate: await read(options.certificate, '--certificate'),
-    key: await read(options.key, '--key'),
-    issuer: await read(options.issuer, '--issuer'),
-    passphrase: passphraseFile === undefined ? undefined : (await read(passphraseFile, '')).trimEnd(),
+    certificate: await readText(options.certificate, '--certificate'),
+    key: await readText(options.key, '--key'),
+    issuer: await readText(options.issuer, '--issuer'),
+    passphrase: passphraseFile === undefined ? undefined : (await readText(passphraseFile, '')).trimEnd(),
   }
   return setWallet(kind, readAppleWallet(files, change.now), change, store)
 }
 
-async function read(path: string | undefined, option: string): Promise<string> {
+async function readText(path: string | undefined, option: string): Promise<string> {
   if (path === undefined) throw refuse('required', `Give the file with ${option}.`)
   try {
     return await readFile(path, 'utf8')

@@ -22,7 +22,7 @@ export type LinkQuery = Form & { readonly note?: string | undefined; readonly fa
 
 /** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
 export function openLink(
-  { secret, code, query, marks }: LinkName & { query: LinkQuery; marks: Fields },
+  { secret, code, query, marks }: LinkName & { query: LinkQuery; marks?: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {
@@ -42,7 +42,7 @@ export function openLink(
 
 /** Takes a submitted form: details, a booking, or the cancellation of one. */
 export function submitForm(
-  { secret, code, form, language, marks }: LinkName & { form: Form; language: Language; marks: Fields },
+  { secret, code, form, language, marks }: LinkName & { form: Form; language: Language; marks?: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {

@@ -72,7 +72,7 @@ interface SessionOptions {
   /** Of another order of the same requester. */
   code?: string | undefined
   language?: Language
-  marks?: Fields
+  marks?: Fields | undefined
   /** Locks the order, so that concurrent changes run one after the other. */
   isLocking: boolean
 }
