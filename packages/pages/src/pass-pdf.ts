@@ -6,6 +6,7 @@ import { writeCollectorHalf } from './collector-pdf.ts'
 import { formatMoment } from './formats.ts'
 import { formatPhone } from './names.ts'
 import { serviceNames } from './order-card.ts'
+import { runsOf } from './qr.ts'
 import { textsIn } from './texts.ts'
 import {
   bytesOf,
@@ -84,8 +85,8 @@ function writeCodes(writing: Writing, code: string, language: Language): void {
   root.add(
     doc.struct('Figure', { alt: texts.qrCode(code) }, () => {
       for (const [row, cells] of data.entries())
-        for (const [column, isDark] of cells.entries())
-          if (isDark) doc.rect(left + column * module, CODES.top + 16 + row * module, module + 0.05, module + 0.05)
+        for (const [from, wide] of runsOf(cells))
+          doc.rect(left + from * module, CODES.top + 16 + row * module, wide * module, module + 0.05)
       doc.fill(INK)
     }),
   )

@@ -35,9 +35,9 @@ describe.skipIf(!hasBrowser)('the pass in a browser', () => {
       helpEmail: 'hr@acme.example',
       privacyUrl: 'https://acme.example/privacy',
     }
-    for (const clinic of WORLD.clinics) clinic.services.push('dot-exam')
     await service.apply({
       ...WORLD,
+      clinics: WORLD.clinics.map((clinic) => ({ ...clinic, services: [...clinic.services, 'dot-exam'] })),
       tenant: { ...WORLD.tenant, name: 'Northfold Compliance Partners' },
       companies: WORLD.companies.map((company, i) => (i === 0 ? { ...company, branding } : company)),
     })
