@@ -65,8 +65,18 @@ const settings = z
       .boolean()
       .optional()
       .describe('Whether clinics with an e-mail address get a mail about booked times. Default: true.'),
+    confirmIdentity: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether participants confirm their birth date or last name before a new device shows their pass. Default: true.',
+      ),
     der: person.optional().describe("The employer's designated representative (49 CFR 40.3)."),
-    reviewer: person.optional().describe('The medical review officer.'),
+    reviewer: person
+      .extend({ address: address.optional() })
+      .meta({ id: 'CatalogReviewer' })
+      .optional()
+      .describe('The medical review officer.'),
   })
   .meta({ id: 'CatalogSettings' })
 

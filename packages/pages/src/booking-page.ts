@@ -5,6 +5,7 @@ import { icon } from './icons.ts'
 import { noteParagraph, page, pageUrl } from './layout.ts'
 import { fact, serviceName } from './order-card.ts'
 import { factsOf, placeFacts } from './pass-facts.ts'
+import { requestsLink } from './requests-page.ts'
 import { textsIn } from './texts.ts'
 import type { Frame, Language, OrderView, PassView } from './views.ts'
 
@@ -31,7 +32,7 @@ export function bookingPage(frame: Frame, view: PassView): string {
       ${view.isClinicOff ? '' : html`<p class="lead">${texts.passHint}</p>`}
     </div>
     <section class="pass plainpass">${factsOf(facts)}</section>
-    ${view.isOpen ? actions(frame) : ''}
+    ${view.isOpen ? actions(frame) : ''} ${view.hasOthers ? requestsLink(frame) : ''}
   </div>`
   const { brand, code } = view
   return page(frame, { title: texts.passTitle, body, sheets: ['pass'], brand, code })

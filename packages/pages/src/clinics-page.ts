@@ -9,6 +9,7 @@ import { backLink, banner, hiddenWithLanguage, noteParagraph, page, pageUrl, pro
 import { clinicsMap } from './map.ts'
 import { properName } from './names.ts'
 import { requestCard } from './booking-page.ts'
+import { requestsLink } from './requests-page.ts'
 import { textsIn } from './texts.ts'
 import type { Fields, Frame } from './views.ts'
 
@@ -29,6 +30,7 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
     </div>
     ${noteParagraph(view.note, language, order.reader)} ${bookedCard(view.booked, frame, order.reader)}
     ${order.reader === 'requester' && !view.booked ? requestCard(order, language) : ''}
+    ${order.hasOthers ? requestsLink(frame) : ''}
     ${isNone ? noneInReach(frame, view, source) : inReach(frame, view, source)}
   </div>`
   const { brand, code } = order

@@ -124,7 +124,7 @@ const SPACE = '\u00a0'
 const SHORT_DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
 const LONG_DAY = { weekday: 'long', month: 'long', day: 'numeric' } as const
 
-/** On the hour without minutes: `5 PM`. */
+/** A time of day; on the hour without minutes: `5 PM`. */
 export function timeOfDay(at: Date, language: Language, timezone: string | null): string {
   const format = dates(language, timezone, 'time', { hour: 'numeric', minute: '2-digit' })
   const { hour, minute, dayPeriod } = partsOf(format, at)

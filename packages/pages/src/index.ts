@@ -21,11 +21,14 @@ export {
   formatShortDay,
   formatUnzoned,
 } from './formats.ts'
+export { identityPage } from './identity-page.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone } from './names.ts'
 export { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from './mailbox-page.ts'
 export { noticePage } from './notice-page.ts'
 export { passPage } from './pass-page.ts'
+export { requestsPage } from './requests-page.ts'
+export { walletTexts } from './wallet-texts.ts'
 export { withPeriod } from './with-period.ts'
 export { accentStyle, adjustAccent } from './style/accent.ts'
 export { DARK, LIGHT } from './style/tokens.ts'
@@ -48,6 +51,7 @@ export type {
 export type {
   BookingField,
   Brand,
+  CollectorView,
   ClinicsView,
   ClinicView,
   Contact,
@@ -56,7 +60,9 @@ export type {
   FieldError,
   Fields,
   Frame,
+  IdentityView,
   Language,
+  LifeView,
   MapView,
   Note,
   Notice,
@@ -64,6 +70,9 @@ export type {
   OrderView,
   PassView,
   Reader,
+  RequestsView,
+  RequestView,
+  ServiceStage,
   ServiceView,
   TimeView,
   Values,

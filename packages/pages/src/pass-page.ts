@@ -4,37 +4,66 @@ import { directionsLink } from './clinic.ts'
 import { code128 } from './code128.ts'
 import { formatLongMoment, formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
-import { icon, type Icon } from './icons.ts'
+import { icon } from './icons.ts'
 import { noteParagraph, page, pageUrl } from './layout.ts'
 import { properName } from './names.ts'
 import { fact } from './order-card.ts'
 import { bookingFacts, factsOf } from './pass-facts.ts'
+import { lifeCards, lifeTitle } from './pass-life.ts'
 import { qrCode } from './qr.ts'
 import { textsIn } from './texts.ts'
-import type { Frame, Language, PassView, ServiceView } from './views.ts'
+import type { Frame, Language, PassView } from './views.ts'
+import { hasExam, KIND_ICONS, kindsOf } from './visit-kinds.ts'
 
-/** The pass to show at the clinic: order code, codes to scan, where, when, and what to bring. */
+/** The pass to show at the clinic: order code, codes to scan, where, when, and what to bring. After check-in: what comes next. */
 export function passPage(frame: Frame, view: PassView): string {
   const { language } = frame
-  const texts = textsIn(language)
-  const body = html`<div class="two booked">
+  const { brand, code, life } = view
+  const title = `${life ? lifeTitle(life, language) : textsIn(language).passTitle} ${code}`
+  const body = life ? visited(frame, view, life) : booked(frame, view)
+  return page(frame, { title, body, sheets: ['pass'], brand, code })
+}
+
+function booked(frame: Frame, view: PassView): Html {
+  const { language } = frame
+  return html`<div class="two booked">
     <div class="top stack screen">
       ${noteParagraph(view.note, language)} ${clinicOffNote(frame, view)} ${heading(view, language)}
     </div>
     <div class="side">${passCard(view, language)}</div>
     <div class="rest stack">
-      ${tools(frame, view)}
-      <div class="visit">${whatToBring(language)} ${whatToExpect(view, language)}</div>
+      ${tools(frame, view)} ${walletLinks(frame, view)}
+      <div class="visit">${whatToBring(view, language)} ${whatToExpect(view, language)}</div>
       ${plans(frame, view)}
     </div>
   </div>`
-  const { brand, code } = view
-  return page(frame, { title: `${texts.passTitle} ${code}`, body, sheets: ['pass'], brand, code })
+}
+
+/** Codes stay in reach until the sample is taken, and can be shown again until the report is there. */
+function visited(frame: Frame, view: PassView, life: NonNullable<PassView['life']>): Html {
+  const { language } = frame
+  const texts = textsIn(language).pass
+  const { banner, cards } = lifeCards(frame, view, life)
+  const note = noteParagraph(view.note, language)
+  if (life.stage === 'complete') return html`<div class="column stack">${note} ${banner} ${cards}</div>`
+  if (life.stage === 'collected')
+    return html`<div class="column stack">
+      ${note} ${banner} ${cards}
+      <details class="card again">
+        <summary>${texts.showAgain(view.code)}</summary>
+        ${passCard(view, language)}
+      </details>
+    </div>`
+  return html`<div class="two booked">
+    <div class="top stack">${note} ${banner}</div>
+    <div class="side">${passCard(view, language)}</div>
+    <div class="rest stack">${cards}</div>
+  </div>`
 }
 
 function heading(view: PassView, language: Language): Html {
   const texts = textsIn(language)
-  const { appointmentAt, clinic } = view
+  const { appointmentAt, clinic, sentTo } = view
   if (view.isClinicOff) return html`<h1>${texts.passTitle}</h1>`
   return html`<div>
     <div class="hail">
@@ -43,6 +72,7 @@ function heading(view: PassView, language: Language): Html {
     </div>
     ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? null)}</p>` : ''}
     ${clinic ? html`<p class="wide lead">${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}
+    ${sentTo === undefined ? '' : html`<p class="lead sent">${texts.pass.sentTo(sentTo)}</p>`}
   </div>`
 }
 
@@ -89,35 +119,45 @@ function tools(frame: Frame, view: PassView): Html {
   </div>`
 }
 
-function whatToBring(language: Language): Html {
+/** Black in both schemes, as the makers of the wallets ask. */
+function walletLinks(frame: Frame, { wallets = [], isClinicOff }: PassView): Html | null {
+  if (wallets.length === 0 || isClinicOff) return null
+  const { wallet } = textsIn(frame.language).pass
+  const address = { apple: 'pass.pkpass', google: 'wallet' }
+  return html`<div class="wallets screen">
+    ${wallets.map(
+      (kind) =>
+        html`<a class="button" href="${pageUrl({ ...frame, path: `${frame.path}/${address[kind]}` })}"
+          >${icon('wallet')} ${wallet[kind]}</a
+        >`,
+    )}
+  </div>`
+}
+
+function whatToBring({ services }: PassView, language: Language): Html {
   const texts = textsIn(language)
   const { bringId, bringPass } = texts.visit
+  const more = kindsOf(services).flatMap((kind) => {
+    const { bring } = texts.pass.visits[kind]
+    return bring ? [[kind, bring] as const] : []
+  })
   return html`<section class="card">
     <h2>${texts.bring}</h2>
     <ul class="facts">
       ${fact('idCard', ...bringId)} ${fact('file', ...bringPass)}
+      ${more.map(([kind, advice]) => fact(/physical|vision/i.test(kind) ? 'glasses' : 'clipboard', ...advice))}
     </ul>
   </section>`
 }
 
-/** What kind of test it is, and how to prepare for it. */
-const KINDS: { kind: 'urine' | 'oralFluid' | 'hair' | 'breath' | 'exam'; isOf: RegExp; symbol: Icon }[] = [
-  { kind: 'urine', isOf: /urine/i, symbol: 'droplets' },
-  { kind: 'oralFluid', isOf: /oralfluid|saliva/i, symbol: 'droplets' },
-  { kind: 'hair', isOf: /^hair/i, symbol: 'scissors' },
-  { kind: 'breath', isOf: /^breath/i, symbol: 'wind' },
-  { kind: 'exam', isOf: /physical/i, symbol: 'stethoscope' },
-]
-
-const kindsOf = (services: ServiceView[]) => KINDS.filter(({ isOf }) => services.some(({ type }) => isOf.test(type)))
-
 function whatToExpect({ services, appointmentAt, company, brand }: PassView, language: Language): Html {
-  const { visit, noCost } = textsIn(language)
+  const { visit, noCost, pass } = textsIn(language)
+  const kinds = kindsOf(services)
   return html`<section class="card">
     <h2>${visit.title}</h2>
     <ul class="facts">
-      ${kindsOf(services).map(({ kind, symbol }) => fact(symbol, ...visit[kind]))}
-      ${fact('clock', visit.duration, appointmentAt ? visit.early : null)}
+      ${kinds.map((kind) => fact(KIND_ICONS[kind], ...pass.visits[kind].expect))}
+      ${fact('clock', hasExam(kinds) ? visit.durationWithExam : visit.duration, appointmentAt ? visit.early : null)}
       ${fact('wallet', noCost, visit.ifAskedToPay(brand.contacts[0]?.name ?? company))}
     </ul>
   </section>`

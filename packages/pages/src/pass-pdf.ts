@@ -1,216 +1,190 @@
-import PdfKit from 'pdfkit'
+import { encode } from 'uqr'
 import { clinicOffText, formatWhen } from './booking-words.ts'
 import { weekRows } from './clinic.ts'
 import { barsOf } from './code128.ts'
+import { writeCollectorHalf } from './collector-pdf.ts'
+import { formatMoment } from './formats.ts'
 import { formatPhone } from './names.ts'
 import { serviceNames } from './order-card.ts'
+import { runsOf } from './qr.ts'
 import { textsIn } from './texts.ts'
 import {
-  fonts,
-  toVisualOrder,
-  isRightToLeft,
-  breakLines,
-  toPrintable,
-  truncateLine,
-  widthOf,
-  type Face,
-} from './typesetting.ts'
-import type { Language, PassView } from './views.ts'
+  bytesOf,
+  drawArtifact,
+  INK,
+  newDocument,
+  SOFT,
+  writeLine,
+  writePieces,
+  type Piece,
+  type Writing,
+} from './pdf-drawing.ts'
+import type { CollectorView, Language, PassView } from './views.ts'
+import { hasExam, kindsOf } from './visit-kinds.ts'
 
 /** US Letter, in points. */
 const PAPER = { width: 612, height: 792 }
-const MARGIN = 54
-const GAP = 30
-const LEADING = 1.35
-/** The frame with order code and barcode, over the full width. */
-const CODE = { top: 122, height: 164, barcodeWidth: 330, barcodeHeight: 68 }
-const COLUMNS_TOP = CODE.top + CODE.height + 20
-const LEFT_WIDTH = 272
-const COLUMNS = [
-  { x: MARGIN, width: LEFT_WIDTH },
-  { x: MARGIN + LEFT_WIDTH + GAP, width: PAPER.width - 2 * MARGIN - LEFT_WIDTH - GAP },
-] as const
-/** Long passes get a smaller font; what still does not fit is cut. */
-const SCALES = [1, 0.9, 0.8, 0.7]
+const MARGIN = 52
+const WIDTH = PAPER.width - 2 * MARGIN
+/** The frame with both codes, at the right. */
+const CODES = { width: 206, top: 116, height: 224 }
+const FACTS = { x: MARGIN, y: 112, width: WIDTH - CODES.width - 24, height: 232 }
+const ADVICE = { top: 356, height: 92 }
+const COLLECTOR = { x: MARGIN, y: 460, width: WIDTH, height: 250 }
+const FOOT = 727
 const MAX_SERVICES = 40
 
-/** The pass on one page, in black and white, with the same texts as its page. */
-export function passPdf(view: PassView, language: Language, createdAt: Date): Promise<Buffer> {
+/** The pass on one page: the upper half for the participant, the lower half for the collector, always in English. */
+export function passPdf(
+  view: PassView,
+  language: Language,
+  createdAt: Date,
+  collector: CollectorView | null = null,
+): Promise<Buffer> {
   const texts = textsIn(language)
   const doc = newDocument(`${texts.passTitle} ${view.code}`, language, createdAt)
   const root = doc.struct('Document')
   doc.addStructure(root)
-  const put = (tag: string, text: string, draw: () => void) => root.add(doc.struct(tag, actualText(text), draw))
-  put('H1', texts.passTitle, () =>
-    drawLine(doc, { text: texts.passTitle, x: MARGIN, y: MARGIN, face: 'bold', size: 26 }),
-  )
-  const hint = view.isClinicOff ? '' : texts.passHint
-  put('P', hint, () => drawLine(doc, { text: hint, x: MARGIN, y: MARGIN + 36, face: 'plain', size: 11 }))
-  drawCode(doc, root, view.code, language)
-  const columns = [whereAndWhen(view, language), whoAndWhat(view, language)]
-  const scale =
-    SCALES.find((each) => columns.every((pieces, i) => fits(pieces, COLUMNS[i]!.width, each))) ?? SCALES.at(-1)!
-  for (const [i, pieces] of columns.entries()) {
-    for (const { piece, lines } of layOut(pieces, COLUMNS[i]!.width, scale))
-      put(piece.tag, piece.text, () => {
-        for (const { text, y } of lines)
-          drawLine(doc, { ...piece, text, x: COLUMNS[i]!.x, y, size: piece.size * scale })
-      })
-  }
+  const writing = { doc, root }
+  writeHead(writing, view, language)
+  writeCodes(writing, view.code, language)
+  writePieces(writing, factPieces(view, collector, language), FACTS)
+  writeAdvice(writing, view, language)
+  if (collector) writeCollectorHalf({ ...writing, lang: 'en' }, view, collector, COLLECTOR)
+  writeFoot(writing, view, language, createdAt)
   return bytesOf(doc, root)
 }
 
-/** A paragraph. */
-interface Piece {
-  tag: 'H2' | 'P'
-  text: string
-  face: Face
-  size: number
-  spaceAbove: number
-}
+const label = (text: string): Piece => ({ tag: 'H2', text, face: 'plain', size: 8.5, spaceAbove: 9, color: SOFT })
+const value = (text: string): Piece => ({ tag: 'P', text, face: 'plain', size: 10.5, spaceAbove: 1 })
+const small = (text: string): Piece => ({ ...value(text), size: 8.5, color: SOFT })
+const strong = (text: string): Piece => ({ tag: 'P', text, face: 'bold', size: 10.5, spaceAbove: 1 })
 
-const label = (text: string): Piece => ({ tag: 'H2', text, face: 'plain', size: 10, spaceAbove: 14 })
-const value = (text: string): Piece => ({ tag: 'P', text, face: 'plain', size: 11, spaceAbove: 2 })
-const small = (text: string): Piece => ({ ...value(text), size: 10 })
-const strong = (text: string): Piece => ({ tag: 'P', text, face: 'bold', size: 12, spaceAbove: 2 })
-const item = (text: string): Piece => value(`• ${text}`)
-
-function whereAndWhen(view: PassView, language: Language): Piece[] {
+/** Who asks, and what this is. */
+function writeHead(writing: Writing, { brand, isClinicOff }: PassView, language: Language): void {
   const texts = textsIn(language)
-  const { clinic } = view
-  const warning = clinicOffText(view, language)
-  const when = [...(warning === null ? [] : [strong(warning)]), label(texts.when), strong(formatWhen(view, language))]
-  if (!clinic) return when
-  return [
-    ...when,
-    label(texts.where),
-    strong(clinic.name),
-    ...clinic.address.map(value),
-    ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${formatPhone(clinic.phone)}`)]),
-    ...(clinic.hours
-      ? [label(texts.hours), ...weekRows(clinic.hours, language).map((row) => small(row.join(': ')))]
-      : []),
-  ]
+  const half = WIDTH / 2 - 8
+  const right = { x: MARGIN + half + 16, width: half, align: 'right' as const }
+  writeLine(writing, { ...strong(brand.company), size: 14 }, { x: MARGIN, y: 54, width: half })
+  writeLine(writing, small(`${texts.withTenant} ${brand.tenant}`), { x: MARGIN, y: 74, width: half })
+  writeLine(writing, { ...strong(texts.testingPass), tag: 'H1', size: 18 }, { ...right, y: 51 })
+  if (!isClinicOff) writeLine(writing, small(texts.pass.paper.hint), { ...right, y: 76 })
+  const { doc } = writing
+  drawArtifact(doc, () => doc.rect(MARGIN, 96, WIDTH, 2).fill(INK))
 }
 
-function whoAndWhat({ name, services, company }: PassView, language: Language): Piece[] {
+/** QR code, order code and barcode in a frame. */
+function writeCodes(writing: Writing, code: string, language: Language): void {
   const texts = textsIn(language)
-  return [
-    label(texts.forWhom),
-    strong(name),
-    label(texts.bring),
-    ...texts.bringList.map(item),
-    label(texts.requestedBy),
-    value(company),
-    label(texts.whatIsOrdered),
-    ...serviceNames(services, language).slice(0, MAX_SERVICES).map(item),
-  ]
-}
-
-type Doc = InstanceType<typeof PdfKit>
-type Structure = ReturnType<Doc['struct']>
-
-function newDocument(title: string, language: Language, createdAt: Date): Doc {
-  const { plain, bold } = fonts()
-  const doc = new PdfKit({
-    size: 'LETTER',
-    margin: 0,
-    pdfVersion: '1.7',
-    tagged: true,
-    displayTitle: true,
-    lang: language,
-    info: { Title: title, CreationDate: createdAt },
-    font: '',
-  })
-  // pdfkit also accepts parsed fonts, which its types do not declare.
-  doc.registerFont('plain', plain as unknown as string)
-  doc.registerFont('bold', bold as unknown as string)
-  return doc
-}
-
-/** The text for screen readers if the drawn glyphs are reordered or replaced. */
-const actualText = (text: string) =>
-  /^[\u0020-\u024f\u2000-\u206f]*$/.test(text) ? {} : { actual: text.replaceAll(/\p{C}/gu, '') }
-
-function drawCode(doc: Doc, root: Structure, code: string, language: Language): void {
-  const texts = textsIn(language)
-  const { top, height, barcodeWidth, barcodeHeight } = CODE
-  const width = PAPER.width - 2 * MARGIN
-  doc.markContent('Artifact', { type: 'Layout' })
-  doc.roundedRect(MARGIN, top, width, height, 8).lineWidth(1).stroke('#000')
-  doc.endMarkedContent()
-  const centered = (text: string, face: Face, size: number, y: number) => () =>
-    drawLine(doc, { text, face, size, y, x: (PAPER.width - widthOf(text, face, size)) / 2 })
-  root.add(doc.struct('H2', {}, centered(texts.orderCode, 'plain', 10, top + 12)))
-  root.add(doc.struct('P', {}, centered(code, 'bold', 32, top + 26)))
+  const { doc, root } = writing
+  const x = PAPER.width - MARGIN - CODES.width
+  drawArtifact(doc, () => doc.roundedRect(x, CODES.top, CODES.width, CODES.height, 10).lineWidth(1).stroke(INK))
+  const { data, size } = encode(code, { ecc: 'Q', border: 0 })
+  const module = 96 / size
+  const left = x + (CODES.width - 96) / 2
+  root.add(
+    doc.struct('Figure', { alt: texts.qrCode(code) }, () => {
+      for (const [row, cells] of data.entries())
+        for (const [from, wide] of runsOf(cells))
+          doc.rect(left + from * module, CODES.top + 16 + row * module, wide * module, module + 0.05)
+      doc.fill(INK)
+    }),
+  )
+  const line = { x, width: CODES.width, align: 'center' as const }
+  writeLine(writing, label(texts.orderCode), { ...line, y: CODES.top + 122 })
+  writeLine(writing, { ...strong(code), size: 21 }, { ...line, y: CODES.top + 134 })
   const { bars, modules } = barsOf(code)
-  const module = barcodeWidth / modules
-  const left = (PAPER.width - barcodeWidth) / 2
+  const width = CODES.width - 8
   root.add(
     doc.struct('Figure', { alt: texts.barcode(code) }, () => {
       for (const { from, wide } of bars)
-        doc.rect(left + from * module, top + height - 14 - barcodeHeight, wide * module, barcodeHeight)
-      doc.fill('#000')
+        doc.rect(x + 4 + (from * width) / modules, CODES.top + 168, (wide * width) / modules, 42)
+      doc.fill(INK)
     }),
   )
 }
 
-interface Line {
-  text: string
-  x: number
-  y: number
-  face: Face
-  size: number
+/** When, where, who and what. */
+function factPieces(view: PassView, collector: CollectorView | null, language: Language): Piece[] {
+  const texts = textsIn(language)
+  const { clinic, services } = view
+  const { paper } = texts.pass
+  const warning = clinicOffText(view, language)
+  const identifier = collector?.identifier
+  const kind = identifier && (paper.identifiers[identifier.type] ?? paper.identifiers['other'])
+  return [
+    ...(warning === null ? [] : [{ ...strong(warning), size: 12 }]),
+    label(texts.when),
+    { ...strong(formatWhen(view, language)), size: 14 },
+    label(texts.personName),
+    strong(identifier ? `${view.name} (${kind} •••${identifier.digits})` : view.name),
+    label(texts.test(services.length)),
+    ...serviceNames(services, language).slice(0, MAX_SERVICES).map(strong),
+    ...(clinic
+      ? [
+          label(texts.where),
+          strong(clinic.name),
+          ...clinic.address.map(value),
+          ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${formatPhone(clinic.phone)}`)]),
+          ...(clinic.hours ? groupedHours(weekRows(clinic.hours, language)).map(small) : []),
+        ]
+      : []),
+  ]
 }
 
-/** fontkit orders the letters within right-to-left words, but not the words. */
-function drawLine(doc: Doc, { text, x, y, face, size }: Line): void {
-  doc.font(face, size).fillColor('#000')
-  let at = x
-  for (const word of isRightToLeft(text) ? toVisualOrder(text) : [text]) {
-    doc.text(word, at, y, { lineBreak: false })
-    at += doc.widthOfString(`${word} `)
+/** Days in a row with the same hours share a line. */
+function groupedHours(rows: [day: string, spans: string][]): string[] {
+  const groups: { first: string; last: string; spans: string }[] = []
+  for (const [day, spans] of rows) {
+    const group = groups.at(-1)
+    if (group?.spans === spans) group.last = day
+    else groups.push({ first: day, last: day, spans })
+  }
+  return groups.map(({ first, last, spans }) => `${first === last ? first : `${first} – ${last}`}: ${spans}`)
+}
+
+/** What to bring, to expect and to know, in three columns. */
+function writeAdvice(writing: Writing, view: PassView, language: Language): void {
+  const texts = textsIn(language)
+  const { paper, visits } = texts.pass
+  const kinds = kindsOf(view.services)
+  const { company, brand, expiresAt } = view
+  const [contact] = brand.contacts
+  const phone = contact && (contact.phone === null ? contact.email : formatPhone(contact.phone))
+  const due = expiresAt && formatMoment(expiresAt, language, view.clinic?.timezone ?? view.timezone)
+  const brought = kinds.flatMap((kind) => visits[kind].short.bring ?? [])
+  const columns = [
+    [paper.bring, paper.photoId, paper.thisPass, ...new Set(brought)],
+    [
+      paper.expect,
+      hasExam(kinds) ? paper.minutesWithExam : paper.minutes,
+      ...kinds.map((kind) => visits[kind].short.expect),
+      paper.stay,
+    ],
+    [
+      paper.know,
+      texts.noCost,
+      ...(due ? [paper.goBy(due)] : []),
+      contact ? `${texts.questions} ${contact.name} ${phone ?? ''}` : `${texts.questions} ${texts.askCompany(company)}`,
+    ],
+  ]
+  const { doc } = writing
+  drawArtifact(doc, () => doc.roundedRect(MARGIN, ADVICE.top, WIDTH, ADVICE.height, 10).fill('#f1f1f1'))
+  const width = (WIDTH - 2 * 14 - 2 * 16) / 3
+  for (const [i, [title, ...items]] of columns.entries()) {
+    const box = { x: MARGIN + 14 + i * (width + 16), y: ADVICE.top + 9, width, height: ADVICE.height - 16 }
+    const pieces = items.map((text) => ({ ...value(text), size: 9, spaceAbove: 1.5, isItem: true }))
+    writePieces(writing, [{ ...strong(title!), tag: 'H2', size: 9.5 }, ...pieces], box)
   }
 }
 
-const fits = (pieces: Piece[], width: number, scale: number) =>
-  layOut(pieces, width, scale, Number.POSITIVE_INFINITY).every(({ bottom }) => bottom <= PAPER.height - MARGIN)
-
-interface PlacedPiece {
-  piece: Piece
-  lines: { text: string; y: number }[]
-  bottom: number
-}
-
-/** Places paragraphs below each other until the page is full. */
-function layOut(pieces: Piece[], width: number, scale: number, end = PAPER.height - MARGIN): PlacedPiece[] {
-  const placed: PlacedPiece[] = []
-  let y = COLUMNS_TOP
-  for (const piece of pieces) {
-    const isShort = (line: string) => widthOf(line, piece.face, piece.size * scale) <= width
-    const height = piece.size * scale * LEADING
-    y += piece.spaceAbove * scale
-    const all = breakLines(toPrintable(piece.text), isShort)
-    const room = Math.floor((end - y) / height)
-    if (room < 1) break
-    const lines = all.length > room ? [...all.slice(0, room - 1), truncateLine(all[room - 1]!, isShort)] : all
-    placed.push({
-      piece,
-      lines: lines.map((text, i) => ({ text, y: y + i * height })),
-      bottom: y + lines.length * height,
-    })
-    y += lines.length * height
-  }
-  return placed
-}
-
-function bytesOf(doc: Doc, root: Structure): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-    doc.on('end', () => resolve(Buffer.concat(chunks)))
-    doc.on('error', reject)
-    root.end()
-    doc.end()
-  })
+function writeFoot(writing: Writing, view: PassView, language: Language, createdAt: Date): void {
+  const { paper } = textsIn(language).pass
+  const printed = formatMoment(createdAt, language, view.clinic?.timezone ?? view.timezone)
+  const half = WIDTH / 2 - 4
+  const { doc } = writing
+  drawArtifact(doc, () => doc.rect(MARGIN, FOOT - 6, WIDTH, 0.5).fill('#999'))
+  writeLine(writing, { ...small(paper.printed(view.code, printed)), size: 8 }, { x: MARGIN, y: FOOT, width: half })
+  const right = { x: MARGIN + half + 8, y: FOOT, width: half, align: 'right' as const }
+  writeLine(writing, { ...small(paper.latest), size: 8 }, right)
 }

@@ -21,7 +21,7 @@ export function qrCode(text: string, label: string): Html {
 }
 
 /** Where dark modules begin in a row, and how many there are. */
-function runsOf(row: readonly boolean[]): [from: number, wide: number][] {
+export function runsOf(row: readonly boolean[]): [from: number, wide: number][] {
   const runs: [number, number][] = []
   for (const [x, isDark] of row.entries()) {
     if (!isDark) continue

@@ -1,6 +1,7 @@
 import { clinicsInEnglish } from './texts-clinics-en.ts'
 import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './texts-details-en.ts'
 import { messagesInEnglish } from './texts-messages-en.ts'
+import { passInEnglish } from './texts-pass-en.ts'
 import { visitInEnglish } from './texts-visit-en.ts'
 import type { Fault, Field, Note, Notice } from './views.ts'
 import { withPeriod } from './with-period.ts'
@@ -131,6 +132,7 @@ export const en = {
   anyTime: 'Any time the clinic is open; no appointment needed',
   anyTimeBy: (when: string) => `Any time the clinic is open, by ${when}; no appointment needed`,
   form: formInEnglish,
+  pass: passInEnglish,
   visit: visitInEnglish,
   clinics: clinicsInEnglish,
   messages: messagesInEnglish,
@@ -177,9 +179,16 @@ export const en = {
   notices: {
     wrongLink: [
       'This link doesn’t work',
-      'Make sure you opened the whole link from the latest message. If it still doesn’t work, ask the people who sent it to you.',
+      'Part of the address may be missing, or a newer message has replaced it. Open the whole link from your latest email or text. If it still doesn’t work, ask the people who sent it to you: usually your employer.',
     ],
-    expiredLink: ['This link has expired', 'Ask the people who sent it to you for a new one.'],
+    expiredLink: [
+      'This link has expired',
+      'Get a new one below, or ask the people who sent it to you. The link in your latest message may still work.',
+    ],
+    newLink: [
+      'Check your messages',
+      'If there is an open order, we’ve sent a new link to the email address or phone that got the last one. It can take a few minutes, and you can ask again in an hour. Nothing there? Ask the people who sent you the link.',
+    ],
     cancelled: [
       'This test was canceled',
       'You don’t need to go. Not expecting this? Call before you change your plans.',
@@ -188,11 +197,16 @@ export const en = {
       'The deadline has passed',
       'If you still need this test, the people who ordered it have to extend it or send a new order.',
     ],
-    missed: ['The appointment was missed', 'Call the people who ordered the test. They can tell you what to do now.'],
+    missed: [
+      'The appointment was missed',
+      'Call the people who ordered the test today. They can tell you what to do now.',
+    ],
     waiting: ['Nothing to do yet', 'We’ll send you a message when a clinic has been chosen for you.'],
     withdrawn: ['The booking was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],
-    finished: ['All done, thank you', 'You don’t need to do anything else here.'],
-    linkSent: messagesInEnglish.linkSent,
+    finished: [
+      'All done, thank you',
+      'You don’t need to do anything else here. Questions? Ask the people who ordered the test.',
+    ],
     tooMany: ['Too many requests', 'Please wait a minute and try again.'],
     tooLarge: ['That’s too much text', 'Go back, shorten it, and try again.'],
     broken: ['Something went wrong on our side', 'Please try again in a few minutes. Your order is safe.'],

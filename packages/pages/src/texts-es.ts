@@ -2,6 +2,7 @@ import { clinicsInSpanish } from './texts-clinics-es.ts'
 import { detailFaultsInSpanish, detailLabelsInSpanish, formInSpanish } from './texts-details-es.ts'
 import type { Texts } from './texts-en.ts'
 import { messagesInSpanish } from './texts-messages-es.ts'
+import { passInSpanish } from './texts-pass-es.ts'
 import { visitInSpanish } from './texts-visit-es.ts'
 import { withPeriod } from './with-period.ts'
 
@@ -124,6 +125,7 @@ export const es: Texts = {
   anyTime: 'Cuando la clínica esté abierta; no necesita cita',
   anyTimeBy: (when) => `Cuando la clínica esté abierta, antes del ${when}; no necesita cita`,
   form: formInSpanish,
+  pass: passInSpanish,
   visit: visitInSpanish,
   clinics: clinicsInSpanish,
   messages: messagesInSpanish,
@@ -173,7 +175,14 @@ export const es: Texts = {
       'Este enlace no funciona',
       'Asegúrese de haber abierto el enlace completo del último mensaje. Si aun así no funciona, pregunte a quien se lo envió.',
     ],
-    expiredLink: ['Este enlace ha vencido', 'Pida uno nuevo a quien se lo envió.'],
+    expiredLink: [
+      'Este enlace ha vencido',
+      'Pida uno nuevo abajo o a quien se lo envió. El enlace de su último mensaje quizá todavía funcione.',
+    ],
+    newLink: [
+      'Revise sus mensajes',
+      'Si hay una orden abierta, enviamos un enlace nuevo al correo o teléfono que recibió el anterior. Puede tardar unos minutos, y puede pedir otro en una hora. ¿No llegó nada? Pregunte a quien le envió el enlace.',
+    ],
     cancelled: ['Esta prueba fue cancelada', 'No tiene que ir. ¿No lo esperaba? Llame antes de cambiar sus planes.'],
     expired: [
       'La fecha límite ya pasó',
@@ -186,7 +195,6 @@ export const es: Texts = {
     ],
     withdrawn: ['La cita fue cancelada', 'Le enviaremos un mensaje cuando se haya elegido otra clínica para usted.'],
     finished: ['Todo listo, gracias', 'Ya no tiene que hacer nada aquí.'],
-    linkSent: messagesInSpanish.linkSent,
     tooMany: ['Demasiadas solicitudes', 'Espere un minuto y vuelva a intentarlo.'],
     tooLarge: ['Es demasiado texto', 'Vuelva atrás, acórtelo e inténtelo de nuevo.'],
     broken: ['Algo falló de nuestro lado', 'Vuelva a intentarlo en unos minutos. Su orden está a salvo.'],

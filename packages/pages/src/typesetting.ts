@@ -11,8 +11,8 @@ let loaded: Record<Face, Font> | undefined
 /** DejaVu, which covers Latin, Greek, Cyrillic, Hebrew, Arabic and more. Read on first use. */
 export function fonts(): Record<Face, Font> {
   loaded ??= {
-    plain: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')),
-    bold: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')),
+    plain: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf')),
+    bold: read(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf')),
   }
   return loaded
 }

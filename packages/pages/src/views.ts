@@ -100,6 +100,29 @@ export interface ServiceView {
   names: { readonly es?: string | undefined }
   /** Such as `urine`. */
   type: string
+  /** Such as `drug`. */
+  category?: string | undefined
+}
+
+/** How far a test has come. `complete` is the same for every outcome. */
+export type ServiceStage = 'toDo' | 'checkedIn' | 'collected' | 'running' | 'complete' | 'notDone'
+
+/** What has happened since the booking, and what comes next. It has no results and no findings. */
+export interface LifeView {
+  stage: 'partly' | 'checkedIn' | 'collected' | 'complete'
+  bookedAt: Date | null
+  checkedInAt: Date | null
+  collectedAt: Date | null
+  completeAt: Date | null
+  hasSample: boolean
+  goesToLaboratory: boolean
+  /** Whether a medical reviewer may call. */
+  isReviewed: boolean
+  /** In the order of `services`. */
+  stages: ServiceStage[]
+  reviewer: Contact | null
+  /** The employer's representative for questions about the test. */
+  representative: Contact | null
 }
 
 /** What every page of an order may show. */
@@ -115,6 +138,8 @@ export interface OrderView {
   expiresAt: Date | null
   /** The zone of the deadline until a clinic is chosen; null if unknown. */
   timezone: string | null
+  /** Whether a requester has other open orders. */
+  hasOthers?: boolean | undefined
 }
 
 /** Opening hours by day, Sunday first, as local times such as ['08:00', '17:00']. */
@@ -169,26 +194,84 @@ export interface PassView extends OrderView {
   isCancellable: boolean
   /** Whether the booked clinic is no longer active. */
   isClinicOff: boolean
+  /** Absent until the participant has checked in. */
+  life?: LifeView | undefined
+  /** The wallets that can take the pass. */
+  wallets?: readonly ('apple' | 'google')[] | undefined
+  /** Where messages about the booking go, masked. */
+  sentTo?: string | undefined
   note?: Note | undefined
+}
+
+/** The question on a device that is not known yet. */
+export interface IdentityView {
+  brand: Brand
+  firstName: string
+  asks: 'birthDate' | 'lastName'
+  /** Locked after too many wrong answers. */
+  fault: 'incomplete' | 'mismatch' | 'locked' | null
+  /** The step that was asked for, to go on with. */
+  step?: string | undefined
+}
+
+/** What collectors need (49 CFR 40.14). Null is left blank, to be filled in by hand. */
+export interface CollectorView {
+  /** The type and last digits of an identifier. */
+  identifier: { type: string; digits: string } | null
+  employer: Office
+  representative: Office | null
+  administrator: Office
+  reviewer: Office | null
+  laboratories: string[]
+  agency: string | null
+  reason: string
+  isObserved: boolean
+  /** Whether a test is federally regulated. */
+  isRegulated: boolean
+}
+
+export interface Office {
+  name: string
+  address: string[]
+  phone: string | null
+}
+
+/** The open orders of a requester, those that need a clinic first. */
+export interface RequestsView {
+  brand: Brand
+  orders: RequestView[]
+  /** How many there are; more than `orders` if the list was cut. */
+  count: number
+}
+
+export interface RequestView {
+  code: string
+  name: string
+  company: string
+  clinic: string | null
+  appointmentAt: Date | null
+  expiresAt: Date | null
+  /** In which its times are shown. */
+  timezone: string | null
 }
 
 /** What a notice may say about the order; nothing if the link is unknown or has expired. */
 export interface NoticeView {
   notice: Notice
   reader?: Reader | undefined
-  about?: Pick<OrderView, 'brand' | 'expiresAt' | 'timezone'> | undefined
+  about?: (Pick<OrderView, 'brand' | 'expiresAt' | 'timezone' | 'hasOthers'> & { endedAt?: Date | null }) | undefined
 }
 
 export type Notice =
   | 'wrongLink'
   | 'expiredLink'
+  | 'newLink'
   | 'cancelled'
   | 'expired'
   | 'missed'
   | 'waiting'
   | 'withdrawn'
   | 'finished'
-  | 'linkSent'
   | 'tooMany'
   | 'tooLarge'
   | 'broken'

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check'
+import { writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { passPdf } from '../src/pass-pdf.ts'
 import { toVisualOrder, breakLines, toPrintable } from '../src/typesetting.ts'
-import type { PassView } from '../src/views.ts'
+import type { CollectorView, PassView } from '../src/views.ts'
 import { ORDER, service } from './given.ts'
-import { printed, readPdf, scanned, wordsOf } from './scanner.ts'
+import { printed, readPdf, scanned, scannedSquare, wordsOf } from './scanner.ts'
 
 const NOW = new Date('2027-02-01T12:00:00Z')
 const OPEN = [['08:00', '12:00'] as const, ['13:00', '17:00'] as const]
@@ -32,7 +33,79 @@ const pass = (members: Partial<PassView> = {}): PassView => ({
   ...members,
 })
 
+const COLLECTOR: CollectorView = {
+  identifier: { type: 'driverLicense', digits: '6789' },
+  employer: { name: 'Acme Logistics', address: ['3350 Channahon Road', 'Joliet, IL 60436'], phone: '+18155550100' },
+  representative: { name: 'Ruth Calder', address: [], phone: '+18155550101' },
+  administrator: { name: 'Northfold', address: [], phone: '+13125550160' },
+  reviewer: { name: 'Amara Osei, MD', address: ['55 E Monroe Street', 'Chicago, IL 60603'], phone: '+13125550190' },
+  laboratories: ['Halvorsen Ridge Toxicology'],
+  agency: 'FMCSA',
+  reason: 'Pre-employment',
+  isObserved: false,
+  isRegulated: true,
+}
+const NOTHING: CollectorView = {
+  ...COLLECTOR,
+  identifier: null,
+  employer: { name: 'Acme Logistics', address: [], phone: null },
+  representative: null,
+  reviewer: null,
+  laboratories: [],
+}
+
 describe('the pass on paper', () => {
+  test('the lower half has what 49 CFR 40.14 lists, in English on a Spanish pass too', async () => {
+    for (const language of ['en', 'es'] as const) {
+      const pdf = await readPdf(await passPdf(pass(), language, NOW, COLLECTOR))
+      expect(pdf.numPages).toBe(1)
+      const words = await wordsOf(pdf)
+      for (const part of [
+        'For the collector',
+        '49 CFR 40.14',
+        'Employer Acme Logistics 3350 Channahon Road Joliet, IL 60436 (815) 555-0100',
+        'Employer representative (DER) Ruth Calder (815) 555-0101',
+        'Administrator (C/TPA) Northfold',
+        'Reason for test Pre-employment',
+        'DOT agency FMCSA',
+        'Directly observed No',
+        'Laboratory Halvorsen Ridge Toxicology',
+        'Medical review officer Amara Osei, MD 55 E Monroe Street Chicago, IL 60603 (312) 555-0190',
+        'Maria Lopez ID ending in 6789 Urine 5-panel',
+      ])
+        expect(words).toContain(part)
+      const tree = JSON.stringify(await (await pdf.getPage(1)).getStructTree())
+      expect(tree).toContain('"lang":"en"')
+    }
+  })
+
+  test('what is not known is left blank, with a line to fill in', async () => {
+    const words = await wordsOf(await readPdf(await passPdf(pass(), 'en', NOW, NOTHING)))
+    const blank = '_____________________________'
+    for (const part of [
+      `Employer Acme Logistics ${blank} ${blank}`,
+      `Employer representative (DER) ${blank} ${blank}`,
+      `Laboratory ${blank}`,
+      `Medical review officer ${blank} ${blank} ${blank}`,
+      `Maria Lopez ${blank}`,
+    ])
+      expect(words).toContain(part)
+  })
+
+  test('an unregulated order says so, and names no regulation', async () => {
+    const facts = { ...COLLECTOR, isRegulated: false, agency: null }
+    const words = await wordsOf(await readPdf(await passPdf(pass(), 'en', NOW, facts)))
+    expect(words).toContain('DOT agency Not regulated')
+    expect(words).not.toContain('49 CFR')
+  })
+
+  test('scanners can read the QR code of the PDF', async () => {
+    const pdf = await readPdf(await passPdf(pass(), 'en', NOW, COLLECTOR))
+    const png = await printed(pdf, 200)
+    if (process.env['OTS_SCREENSHOTS']) await writeFile(`${process.env['OTS_SCREENSHOTS']}/pass-pdf.png`, png)
+    expect(await scannedSquare(png)).toBe('K7M4-2QXD')
+  })
+
   test('the PDF says first if the clinic is no longer available, and what to do', async () => {
     const words = async (members: Partial<PassView>) => wordsOf(await readPdf(await passPdf(pass(members), 'en', NOW)))
     expect(await words({ isClinicOff: true })).toContain('Please choose another one')
@@ -44,18 +117,21 @@ describe('the pass on paper', () => {
     const pdf = await readPdf(await passPdf(pass(), 'en', NOW))
     const words = await wordsOf(pdf)
     for (const part of [
-      'Your pass',
+      'Testing pass',
       'K7M4-2QXD',
       'Any time the clinic is open, by Friday, March 5, 2027 at 5:00 PM',
       'Naperville Occupational Health',
       '10 Main Street',
       '(630) 555-0100',
-      'Monday: 8:00 AM – 12:00 PM, 1:00 PM – 5:00 PM',
-      'Sunday: closed',
+      'Monday – Friday: 8:00 AM – 12:00 PM, 1:00 PM – 5:00 PM',
+      'Saturday – Sunday: closed',
+      'Breath alcohol',
       'Maria Lopez',
-      'A valid photo ID',
+      'Photo ID, not expired',
+      'come with a full bladder',
+      'No cost to you',
       'Urine 5-panel',
-      'Requested by Acme Logistics',
+      'Acme with Northfold',
     ])
       expect(words).toContain(part)
   })
@@ -72,7 +148,7 @@ describe('the pass on paper', () => {
     for (const role of ['H1', 'H2', 'Figure']) expect(tree).toContain(`"role":"${role}"`)
     expect(tree).toContain('"alt":"Código de barras de la orden K7M4-2QXD"')
     expect(await wordsOf(pdf)).toContain('Martes, 2 de marzo de 2027')
-    expect(await wordsOf(pdf)).toContain('• Orina, 5 paneles • Breath alcohol')
+    expect(await wordsOf(pdf)).toContain('Orina, 5 paneles Breath alcohol')
   })
 
   test('the PDF works without a clinic, hours and a deadline', async () => {
@@ -96,7 +172,7 @@ describe('names of any length and script', () => {
     ['\ud800x', 'x'],
   ])('the PDF prints the name %j as %j', async (name, shown) => {
     const words = await wordsOf(await readPdf(await passPdf(pass({ name }), 'en', NOW)))
-    expect(words).toContain(`For ${shown}`)
+    expect(words).toContain(`Name ${shown}`)
   })
 
   test('the PDF shows Hebrew and Arabic from right to left and keeps their reading order', async () => {
@@ -112,7 +188,7 @@ describe('names of any length and script', () => {
       services: Array.from({ length: 200 }, (_, i) => service(`Service ${i} with a rather long name`)),
       clinic: { ...CLINIC, name: 'Ω'.repeat(900), address: Array.from({ length: 50 }, () => 'Long Street '.repeat(9)) },
     })
-    const pdf = await readPdf(await passPdf(long, 'es', NOW))
+    const pdf = await readPdf(await passPdf(long, 'es', NOW, COLLECTOR))
     expect(pdf.numPages).toBe(1)
     expect(await wordsOf(pdf)).toContain('…')
     expect(await lowestOf(pdf)).toBeGreaterThan(50)
@@ -129,7 +205,7 @@ describe('names of any length and script', () => {
           services: [service(name)],
           clinic: { ...CLINIC, name: company, address: [name] },
         })
-        const pdf = await readPdf(await passPdf(view, language, NOW))
+        const pdf = await readPdf(await passPdf(view, language, NOW, COLLECTOR))
         expect(pdf.numPages).toBe(1)
         expect(await wordsOf(pdf)).toContain(view.code)
         expect(await lowestOf(pdf)).toBeGreaterThan(50)

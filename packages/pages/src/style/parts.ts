@@ -52,6 +52,7 @@ summary::-webkit-details-marker{display:none}
 .tick .i{height:26px;stroke-width:3;width:26px}
 .disc{align-items:center;border-radius:50%;display:flex;height:52px;justify-content:center;margin-bottom:16px;width:52px}
 .disc .i{height:28px;width:28px}
+.disc.own{background:var(--accent-soft);color:var(--accent)}
 .disc.calm{background:var(--info-soft);color:var(--info)}
 .disc.late{background:var(--warn-soft);color:var(--warn)}
 .disc.done{background:var(--ok-soft);color:var(--ok)}

@@ -10,6 +10,7 @@ import { responseContext } from './orders/idempotency.ts'
 import {
   hashBlockingKeys,
   hashExternalId,
+  hashRequester,
   hashSpecimens,
   isStale,
   openOrder,
@@ -20,6 +21,7 @@ import {
 } from './orders/rows.ts'
 import { agreementContext } from './participants/agreements.ts'
 import { helpContext } from './participants/help-requests.ts'
+import { walletContext } from './participants/wallets.ts'
 import { refusedContext } from './results/refused-reports.ts'
 import { requestContext } from './sandbox/requests.ts'
 import { simulationContext } from './sandbox/simulations.ts'
@@ -97,6 +99,12 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       contextOf: agreementContext,
     }),
     suppressions: renewSuppressions(db, keyring),
+    wallets: renewColumn<{ tenantId: string; kind: string }>(db, keyring, {
+      table: 'wallets',
+      key: ['tenantId', 'kind'],
+      column: 'content',
+      contextOf: walletContext,
+    }),
     auditDetails: renewAuditDetails(db, keyring),
   }),
 
@@ -109,13 +117,20 @@ export const resealing = (db: Db, keyring: Keyring) => ({
 export type Sealed = keyof ReturnType<ReturnType<typeof resealing>['tables']>
 
 type OrderRow = ViewRow &
-  ContentRow & { tenantId: string; blockingKeys: string[]; specimenKeys: string[]; externalKey: string | null }
+  ContentRow & {
+    tenantId: string
+    blockingKeys: string[]
+    specimenKeys: string[]
+    externalKey: string | null
+    requesterKey: string | null
+  }
 
 const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
   renewRows<OrderRow>(db, {
     table: 'orders',
     columns: sql`
-      sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys, external_key`,
+      sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys, external_key,
+      requester_key`,
     plain: sql`head is not null`,
     renew(row) {
       const { tenantId } = row
@@ -123,14 +138,16 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
       const blockingKeys = hashBlockingKeys(keyring, tenantId, blockingKeysOf(order))
       const specimenKeys = hashSpecimens(keyring, tenantId, order)
       const externalKey = hashExternalId(keyring, tenantId, order)
+      const requesterKey = hashRequester(keyring, tenantId, order)
       const isHashed =
         blockingKeys.join() === row.blockingKeys.join() &&
         specimenKeys.join() === row.specimenKeys.join() &&
-        externalKey === row.externalKey
+        externalKey === row.externalKey &&
+        requesterKey === row.requesterKey
       if (isHashed && !isStale(keyring, row)) return null
       const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       const noPlainText = { head: null, participant: null, identifiers: null, content: null, specimenIds: [] }
-      return { ...sealed, blockingKeys, specimenKeys, externalKey, ...noPlainText }
+      return { ...sealed, blockingKeys, specimenKeys, externalKey, requesterKey, ...noPlainText }
     },
     isUnchanged: ({ sealedContent, content }) => sql`
       sealed_content is not distinct from ${sealedContent}::bytea

@@ -20,6 +20,7 @@ import type { Db } from './db/db.ts'
 import type { Pool } from './db/pool.ts'
 import type { TransactionOptions } from './db/transaction.ts'
 import { Turns } from './db/turns.ts'
+import { devices, wrongAnswers } from './participants/identity.ts'
 import { deliveries } from './webhooks/deliveries.ts'
 import { deliveryQueue } from './webhooks/queue.ts'
 import { deliveryRecords } from './webhooks/records.ts'
@@ -56,6 +57,7 @@ import { retention } from './retention/retention.ts'
 import { callbacks } from './webhooks/callbacks.ts'
 import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
+import { wallets } from './participants/wallets.ts'
 import { troubles } from './sandbox/troubles.ts'
 
 /** The parts of the store, one per group of tables. */
@@ -75,6 +77,7 @@ const PARTS = {
   deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
+  devices: ({ keyring }: Ground) => devices(keyring),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   events: ({ db, keyring }: Ground) => events(db, keyring),
   helpRequests: ({ db, keyring }: Ground) => helpRequests(db, keyring),
@@ -109,6 +112,8 @@ const PARTS = {
   suppressions: ({ db, keyring }: Ground) => suppressions(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
+  wallets: ({ db, keyring }: Ground) => wallets(db, keyring),
+  wrongAnswers: ({ db }: Ground) => wrongAnswers(db),
 }
 
 /** What parts are created from. */

@@ -29,8 +29,14 @@ export const CLINICS = [
   clinic('dallas', '75201', { name: 'Dallas Clinic', timezone: 'America/Chicago' }),
 ]
 
-export const participantWorld = (given: Parameters<typeof staffed>[0] = {}) =>
-  staffed({ clinics: CLINICS, settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' }, ...given })
+/** Devices are not asked who uses them, unless a test says so: `devices.test.ts` has the rules for that. */
+export const participantWorld = ({ hq = {}, ...given }: NonNullable<Parameters<typeof staffed>[0]> = {}) =>
+  staffed({
+    clinics: CLINICS,
+    settings: { clinicFeeCap: 100, backgroundProvider: 'checkers' },
+    hq: { confirmIdentity: false, ...hq },
+    ...given,
+  })
 
 /** A service with this catalog for all tests of a file or group. */
 export function participantService(given: Parameters<typeof participantWorld>[0] = {}): TestService {
@@ -119,15 +125,16 @@ export async function submit(
   fields: Record<string, string>,
   query = '',
   draft?: string,
+  headers: Record<string, string> = {},
 ): Promise<Page> {
   const response = await fetch(`${origin}/o/${secret}${query}`, {
     method: 'POST',
     redirect: 'manual',
-    headers: browserWith(draft),
+    headers: { ...browserWith(draft), ...headers },
     body: new URLSearchParams(fields),
   })
   const page = { status: response.status, headers: response.headers, text: await response.text() }
-  return { ...page, draft: response.headers.has('set-cookie') ? draftIn(page) : draft }
+  return { ...page, draft: cookiesOf(page).some((cookie) => cookie.startsWith('draft=')) ? draftIn(page) : draft }
 }
 
 /** The headers of a browser that keeps this draft. Each has an address of its own, because requests by address are limited. */
@@ -137,8 +144,12 @@ export const browserWith = (draft: string | undefined): Record<string, string> =
 const addressFor = (text: string) => `10.${[...createHash('sha256').update(text).digest().subarray(0, 3)].join('.')}`
 
 /** The draft that a response gives to the browser. */
-export const draftIn = ({ headers }: Pick<Page, 'headers'>): string | undefined =>
-  /^draft=([\w-]+);/.exec(headers.get('set-cookie') ?? '')?.[1]
+export const draftIn = (page: Pick<Page, 'headers'>): string | undefined =>
+  cookiesOf(page)
+    .map((cookie) => /^draft=([\w-]+);/.exec(cookie)?.[1])
+    .find((draft) => draft !== undefined)
+
+const cookiesOf = ({ headers }: Pick<Page, 'headers'>) => headers.getSetCookie()
 
 /** The page that the answer to a form redirects to, in a browser that keeps the draft. */
 export const followed = (service: TestService, page: Page, draft = page.draft): Promise<Page> =>
@@ -156,14 +167,25 @@ export async function submitted(
 }
 
 /** Changes a booking, and confirms it on the page that shows the old and the new time. */
-export async function changed(service: TestService, secret: string, fields: Record<string, string>): Promise<Page> {
-  const answer = await submit(service, secret, { step: 'book', change: 'yes', ...fields })
-  const isAsked = answer.headers.get('location')?.includes('step=confirm') === true
-  return isAsked ? confirmed(service, secret, await followed(service, answer)) : answer
+export async function changed(
+  service: TestService,
+  secret: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Page> {
+  const answer = await submit(service, secret, { step: 'book', change: 'yes', ...fields }, '', undefined, headers)
+  const location = answer.headers.get('location') ?? ''
+  if (!location.includes('step=confirm')) return answer
+  return confirmed(service, secret, await open(service, location.replace('/o/', ''), '', headers), headers)
 }
 
 /** Submits the form of a page that asks for a confirmation. */
-export const confirmed = (service: TestService, secret: string, { text }: Page): Promise<Page> =>
+export const confirmed = (
+  service: TestService,
+  secret: string,
+  { text }: Page,
+  headers: Record<string, string> = {},
+): Promise<Page> =>
   submit(
     service,
     secret,
@@ -173,6 +195,9 @@ export const confirmed = (service: TestService, secret: string, { text }: Page):
         value,
       ]),
     ),
+    '',
+    undefined,
+    headers,
   )
 
 const FORM_STEP = /name="step" value="((?:you|contact|address|check|disclosure|authorization)[\w:-]*)"/

@@ -63,7 +63,7 @@ describe('the pass', () => {
       await operate(service, 'POST', `/orders/${order.id}/services/${id}/moves`, { status })
     const page = await open(service, secret)
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('Your pass')
+    expect(wordsOf(page)).toContain('Your test is complete')
     expect(page.text).not.toMatch(/positive|step=change|step=cancel/)
   })
 

@@ -36,7 +36,7 @@ describe('the pass as a PDF', () => {
     expect((await open(service, secret)).text).toContain(`href="/o/${secret}/pass.pdf"`)
     expect((await open(service, secret, '?lang=es')).text).toContain(`href="/o/${secret}/pass.pdf?lang=es"`)
     const response = await fileOf(secret, '?lang=es')
-    expect(await wordsOf(await readPdf(new Uint8Array(await response.arrayBuffer())))).toContain('Su pase')
+    expect(await wordsOf(await readPdf(new Uint8Array(await response.arrayBuffer())))).toContain('Pase para la prueba')
   })
 
   test('the PDF prints long names and names in any script', async () => {

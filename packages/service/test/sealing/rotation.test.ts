@@ -111,6 +111,8 @@ describe('key rotation', () => {
     const suppressed = { tenantId: TENANT, channel: 'email', address: 'maria@example.com' } as const
     const cause = { id: 'sup_1', reason: 'hardBounce', notificationId: null, createdAt: new Date() } as const
     await service.store.suppressions.add({ ...suppressed, ...cause })
+    const wallet = { issuerId: '33880000', clientEmail: 'wallet@example.test', key: 'a key' }
+    await service.store.wallets.put(TENANT, 'google', wallet, new Date())
     await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
 
     const answered = { status: 500, error: null, detail: 'what it said', excerpt: 'what it answered' }
@@ -142,6 +144,7 @@ describe('key rotation', () => {
       requests: recorded.length - 1,
       helpRequests: 1,
       suppressions: 1,
+      wallets: 1,
       auditDetails: 0,
       oldAuditDetails: 0,
       unsignedCheckpoints: 0,

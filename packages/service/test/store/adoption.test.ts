@@ -54,13 +54,9 @@ describe('databases of earlier builds', () => {
     expect(await migrate(database.pool)).toEqual(applied)
     const { orders, events } = before
     const added = { order_positions: orders, event_positions: events, event_counts: 1 }
-    const empty = {
-      help_requests: 0,
-      suppressions: 0,
-      sandbox_simulations: 0,
-      sandbox_troubles: 0,
-      sandbox_requests: 0,
-    }
+    const sandbox = { sandbox_simulations: 0, sandbox_troubles: 0, sandbox_requests: 0 }
+    const people = { help_requests: 0, agreements: 0, agreement_texts: 0, wrong_answers: 0 }
+    const empty = { ...people, suppressions: 0, wallets: 0, ...sandbox }
     expect(await countRows()).toEqual({ ...before, ...added, ...empty, schema_migrations: CURRENT.length })
     expect(await readNames()).toEqual(CURRENT)
     expect([await pendingMigrations(database.pool), await migrate(database.pool)]).toEqual([[], []])

@@ -44,6 +44,9 @@ export const awaitsRequester = (order: Order) => requesterStageOf(order) === 'cl
 
 /** Whether the requester's link shows more than a notice. */
 export const hasRequesterPage = (order: Order) => requesterStageOf(order) !== 'finished'
+/** Whether the requester can choose the clinic, or change the booking. */
+export const isWithRequester = (order: Order) =>
+  order.ended === null && ['clinic', 'booking'].includes(requesterStageOf(order))
 
 /** Whether details are missing or a background check needs consent, even if someone else has booked a clinic. */
 export function needsDetails(order: Order): boolean {

@@ -18,20 +18,26 @@ import {
   FILTERS,
   FONT,
   helpPage,
+  identityPage,
   negotiateLanguage,
   noticePage,
   passPage,
+  requestsPage,
   timePage,
   type Brand,
+  type CollectorView,
   type Frame,
   type NoticeView,
   type PassView,
 } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
+import type { WalletKind } from '../../domain/participants/wallet.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { openLink, readAppointment, submitForm } from '../../operations/participants/page.ts'
+import { openLink, readAppointment, readPass, submitForm } from '../../operations/participants/page.ts'
+import type { DeviceMark } from '../../operations/participants/devices.ts'
+import type { LinkName, LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
+import { readWalletPass, type WalletResponse } from '../../operations/participants/wallet.ts'
 import { DRAFT_LIFETIME_MS } from '../../store/participants/drafts.ts'
-import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { Windows } from '../limits/rate-limit.ts'
@@ -45,10 +51,10 @@ const MOST_BY_LINK = 60
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const STEP_FIELDS = [...BOOKING, ...FILTERS, 'day', 'week', 'slot', 'step', 'change']
-const ANSWERS = ['edit', 'lang', 'shown', 'confirm', 'helpReason', 'helpMiles', 'helpNote']
+const ANSWERS = ['edit', 'lang', 'shown', 'confirm', 'helpReason', 'helpMiles', 'helpNote', 'lastName', 'next']
 const FORM_FIELDS = new Set<string>([...DETAILS, ...STEP_FIELDS, ...ANSWERS])
 /** Addresses contain no personal data. */
-const ADDRESS_FIELDS = new Set<string>([...STEP_FIELDS, 'edit', 'note'])
+const ADDRESS_FIELDS = new Set<string>([...STEP_FIELDS, 'edit', 'note', 'fault'])
 
 /** The pages behind the links of participants and requesters. */
 export async function addParticipantRoutes(
@@ -69,18 +75,23 @@ export async function addParticipantRoutes(
     }
   const open = (request: FastifyRequest) => {
     const query = { ...readQuery(request), draft: readDraftCookie(request) }
-    return openLink({ secret: secretOf(request), query }, context)
+    return openLink({ ...nameOf(request), query, marks: readMarks(request) }, context)
   }
   const submit = (request: FastifyRequest) => {
+    const { language } = frameOf(request)
     const form = { ...formOf(request), draft: readDraftCookie(request) }
-    return submitForm({ secret: secretOf(request), form, language: frameOf(request).language }, context)
+    return submitForm({ ...nameOf(request), form, language, marks: readMarks(request) }, context)
   }
-  const openPass = (request: FastifyRequest) => openLink({ secret: secretOf(request), query: {} }, context)
-  const showPass = (request: FastifyRequest, reply: FastifyReply, response: LinkResponse) => {
-    if (response.page === 'pass') return sendPass(request, reply, response.view, context.now())
-    return send(request, reply, response.page === 'notice' ? response : { page: 'redirect', query: {} })
+  const openPass = (request: FastifyRequest) =>
+    readPass({ secret: secretOf(request), marks: readMarks(request) }, context)
+  const showPass = (request: FastifyRequest, reply: FastifyReply, response: Awaited<ReturnType<typeof readPass>>) =>
+    response.page === 'paper' ? sendPass(request, reply, response, context.now()) : send(request, reply, response)
+  const openWallet = (kind: WalletKind) => (request: FastifyRequest) => {
+    const { language } = frameOf(request)
+    return readWalletPass({ secret: secretOf(request), marks: readMarks(request), kind, language }, context)
   }
-  const readEntry = (request: FastifyRequest) => readAppointment(secretOf(request), context)
+  const readEntry = (request: FastifyRequest) =>
+    readAppointment({ secret: secretOf(request), marks: readMarks(request) }, context)
   app.get(FONT.path, (_request, reply) => reply.headers(FONT_HEADERS).send(FONT.bytes))
   await app.register((scope, _options, done) => {
     const windows = new Windows()
@@ -94,8 +105,13 @@ export async function addParticipantRoutes(
     })
     scope.get('/o/:secret', inTurn(open, send))
     scope.post('/o/:secret', inTurn(submit, send))
+    // Another order of the requester who got the link.
+    scope.get('/o/:secret/orders/:code', inTurn(open, send))
+    scope.post('/o/:secret/orders/:code', inTurn(submit, send))
     scope.get('/o/:secret/appointment.ics', inTurn(readEntry, sendAppointment))
     scope.get('/o/:secret/pass.pdf', inTurn(openPass, showPass))
+    scope.get('/o/:secret/pass.pkpass', inTurn(openWallet('apple'), sendWallet))
+    scope.get('/o/:secret/wallet', inTurn(openWallet('google'), sendWallet))
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, WRONG_LINK, 404))
     done()
   })
@@ -116,6 +132,11 @@ export function readableLink(url: string): string {
 function secretOf({ params }: FastifyRequest): string {
   const { secret, '*': longer = '' } = params as { secret?: string; '*'?: string }
   return secret ?? longer
+}
+
+function nameOf(request: FastifyRequest): LinkName {
+  const { code } = request.params as { code?: string }
+  return { secret: secretOf(request), code }
 }
 
 /** How many seconds the client has to wait; undefined within the limits. */
@@ -151,9 +172,10 @@ function pickTexts(given: Iterable<[string, unknown]>, known: Set<string>): Reco
 function frameOf(request: FastifyRequest): Frame {
   const { lang } = request.query as { lang?: unknown }
   const { lang: switched } = formOf(request)
+  const { secret, code } = nameOf(request)
   return {
     ...negotiateLanguage(switched ?? lang, request.headers['accept-language']),
-    path: `/o/${encodeURIComponent(secretOf(request))}`,
+    path: `/o/${encodeURIComponent(secret)}${code === undefined ? '' : `/orders/${encodeURIComponent(code)}`}`,
     ...(request.method === 'POST' ? { posted: formOf(request) } : { asked: readQuery(request) }),
   }
 }
@@ -162,6 +184,7 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
   const frame = frameOf(request)
   switch (response.page) {
     case 'redirect':
+      if (response.device) keepMark(request, reply, response.device)
       return keepDraft(request, reply, response.draft).redirect(pageUrl(frame, response.query), 303)
     case 'notice':
       return sendNotice(request, reply, response, response.status)
@@ -190,10 +213,29 @@ const PAGES = {
   pass: passPage,
   booking: bookingPage,
   cancel: cancelPage,
+  identity: identityPage,
+  requests: requestsPage,
 }
 
 /** What was entered so far. An address without this cookie shows nothing of it. */
 const readDraftCookie = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([^;]*)/.exec(cookie)?.[1]
+
+/** The cookies of known devices, by name. */
+const readMarks = ({ headers: { cookie = '' } }: FastifyRequest): Record<string, string> =>
+  Object.fromEntries([...cookie.matchAll(/(?:^|; )(d_[\w-]{12})=([\w-]+)/g)].map(([, name, value]) => [name!, value!]))
+
+/** A computer that many people use forgets the oldest, so that its requests stay small. */
+const MOST_MARKS = 20
+
+/** Makes the browser known to an order, for all links to it. */
+function keepMark(request: FastifyRequest, reply: FastifyReply, { name, value, until }: DeviceMark): void {
+  const secure = request.protocol === 'https' ? '; Secure' : ''
+  const attributes = `Path=/o; HttpOnly; SameSite=Lax${secure}`
+  const others = Object.keys(readMarks(request)).filter((each) => each !== name)
+  for (const old of others.slice(0, Math.max(0, others.length - MOST_MARKS + 1)))
+    void reply.header('set-cookie', `${old}=; ${attributes}; Max-Age=0`)
+  void reply.header('set-cookie', `${name}=${value}; ${attributes}; Expires=${until.toUTCString()}`)
+}
 
 /** Keeps the draft in a cookie for this link alone, so that several orders in one browser do not mix, or forgets it. */
 function keepDraft(request: FastifyRequest, reply: FastifyReply, draft: string | undefined): FastifyReply {
@@ -206,10 +248,10 @@ function keepDraft(request: FastifyRequest, reply: FastifyReply, draft: string |
 
 const WRONG_LINK: NoticeView = { notice: 'wrongLink' }
 
-/** Notices contain nothing of the request, nor of the person and the tests of an order. */
+/** Notices contain nothing of the person and the tests of an order, and of the request only a link that exists. */
 function sendNotice(request: FastifyRequest, reply: FastifyReply, view: NoticeView, status: number): FastifyReply {
-  const { language, isChosen } = frameOf(request)
-  const frame = { language, isChosen, path: '' }
+  const { language, isChosen, path } = frameOf(request)
+  const frame = { language, isChosen, path: view.about || view.notice === 'expiredLink' ? path : '' }
   return sendPage(request, reply, { frame, page: noticePage(frame, view), brand: view.about?.brand ?? null, status })
 }
 
@@ -231,8 +273,9 @@ function sendPage(
 function sendAppointment(
   request: FastifyRequest,
   reply: FastifyReply,
-  entry: Parameters<typeof calendarFile>[0] | undefined,
+  entry: Parameters<typeof calendarFile>[0] | null | undefined,
 ): FastifyReply {
+  if (entry === null) return send(request, reply, { page: 'redirect', query: {} })
   if (!entry) return sendNotice(request, reply, WRONG_LINK, 404)
   return reply
     .type('text/calendar; charset=utf-8')
@@ -242,18 +285,26 @@ function sendAppointment(
 
 /** The address of the page, as the browser knows it. */
 const linkOf = (request: FastifyRequest) => `${request.protocol}://${request.host}${frameOf(request).path}`
+function sendWallet(request: FastifyRequest, reply: FastifyReply, response: WalletResponse): FastifyReply {
+  if (response.page === 'google') return reply.redirect(response.url, 303)
+  if (response.page !== 'apple') return send(request, reply, response)
+  return reply
+    .type('application/vnd.apple.pkpass')
+    .header('content-disposition', 'attachment; filename="pass.pkpass"')
+    .send(response.file)
+}
 
 /** The file name contains nothing about the person. */
 async function sendPass(
   request: FastifyRequest,
   reply: FastifyReply,
-  view: PassView,
+  { view, collector }: { view: PassView; collector: CollectorView },
   now: Date,
 ): Promise<FastifyReply> {
   const { language } = frameOf(request)
   // Loaded on first use: it would slow down every start and every command by 0.2 seconds.
   const { passPdf } = await import('@order-testing/pages/pass-pdf')
-  const pdf = await passPdf(view, language, now)
+  const pdf = await passPdf(view, language, now, collector)
   if (reply.sent) return reply
   return reply
     .type('application/pdf')

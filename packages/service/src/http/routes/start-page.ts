@@ -86,7 +86,7 @@ body { margin: 0; background: var(--bg); color: var(--text); font: 17px/1.5 syst
 main { margin: 0 auto; max-width: 56rem; padding: 3rem 1rem 4rem }
 header { display: flex; align-items: center; gap: 1rem } header svg { flex: none; width: 3rem; height: 3rem }
 h1 { font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em; margin: 0 } h2 { font-size: 1.15rem; margin: 2.5rem 0 .75rem }
-p { margin: 0 } .soft { color: var(--muted) } p + pre { margin-top: .75rem }
+p { margin: 0 } p + p { margin-top: .75rem } .soft { color: var(--muted) } p + pre { margin-top: .75rem }
 pre { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; margin: 0; padding: 1rem 1.25rem; white-space: pre-wrap }
 code { font: .9rem/1.6 ui-monospace, monospace }
 ul { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); list-style: none; margin: 0; padding: 0 }
@@ -127,6 +127,7 @@ function pageOf(start: StartPage, origin: string): string {
 <h1>${NAME}</h1>
 <p class="soft">Version ${escapeHtml(start.version)}, ${mode}</p>
 </div></header>
+${FOR_PARTICIPANTS}
 ${firstRequest(start.demo.integrator, origin)}
 ${linkGroups(linksOf(start))}
 </main>
@@ -134,6 +135,13 @@ ${linkGroups(linksOf(start))}
 </html>
 `
 }
+
+/** People who look for their test come here too. */
+const FOR_PARTICIPANTS = `<section>
+<h2>Here for a test?</h2>
+<p>Open the link in your latest e-mail or text message: it shows your appointment and your pass. Lost your link? Open the old message and choose “Send me a new link”, or ask the people who ordered the test, usually your employer’s HR.</p>
+<p lang="es" class="soft">¿Viene por una prueba? Abra el enlace de su último correo o mensaje de texto. ¿Perdió el enlace? Abra el mensaje anterior y elija “Envíenme un enlace nuevo”, o pídalo a quien ordenó la prueba, por lo general Recursos Humanos de su empresa.</p>
+</section>`
 
 /** A line to paste into a terminal, if there is a token for it. */
 function firstRequest(token: string | undefined, origin: string): string {

@@ -178,7 +178,7 @@ async function findNearest(
   return found
 }
 
-const linesOf = (address: CatalogAddress): string[] =>
+export const linesOf = (address: CatalogAddress): string[] =>
   [address.line1, address.line2, townLine(address)].filter((line) => line !== '')
 
 /** City, state and postal code in one line. */

@@ -1,5 +1,6 @@
 import type { FILTERS, Values } from '@order-testing/pages'
 import type { HelpFields } from '../../domain/participants/help.ts'
+import type { AnswerFields } from '../../domain/participants/identity.ts'
 
 /** The fields of a form or of an address. */
 export type Form = Values & {
@@ -22,4 +23,7 @@ export type Form = Values & {
   readonly slot?: string | undefined
   /** The booking that a confirmed change replaces. */
   readonly confirm?: string | undefined
-} & Readonly<HelpFields> & { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
+  /** The step that the question on a new device interrupted. */
+  readonly next?: string | undefined
+} & AnswerFields &
+  Readonly<HelpFields> & { readonly [name in (typeof FILTERS)[number]]?: string | undefined }

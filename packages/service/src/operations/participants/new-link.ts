@@ -12,5 +12,5 @@ export async function askForLink(secret: string, tx: Transaction, context: Parti
     const [order] = (await tx.orders.lockNamed([{ tenantId, id: orderId }])).at(0) ?? []
     if (order) await requestLink({ tenantId, order, recipient, at: context.now() }, tx, context.random)
   }
-  return { page: 'notice', notice: 'linkSent', status: 200 }
+  return { page: 'notice', notice: 'newLink', status: 200 }
 }

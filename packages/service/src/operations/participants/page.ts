@@ -1,32 +1,36 @@
-import type { CalendarEntry, Language, Note } from '@order-testing/pages'
-import { canChooseClinic } from '../../domain/bookings/bookings.ts'
+import type { CalendarEntry, CollectorView, Fields, Language, Note } from '@order-testing/pages'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { CHANGE_STEPS, changeStep, submitChange } from './change.ts'
-import { askForLink } from './new-link.ts'
-import { findOwnClinic, presentClinic } from './clinics.ts'
+import { presentCollector } from './collector.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp, hasAskedForHelp, helpStep } from './help.ts'
+import { answerQuestion, isIdentified, showQuestion } from './identity.ts'
+import { askForLink } from './new-link.ts'
+import { presentPass } from './pass.ts'
+import { listRequests } from './requests.ts'
 import {
   openSession,
-  presentOrderView,
   redirect,
   saveChange,
+  type LinkName,
   type LinkResponse,
   type LinkSession,
   type ParticipantContext,
 } from './session.ts'
 import type { ZonedPass } from './views.ts'
 
-export type LinkQuery = Form & { readonly note?: string | undefined }
+export type LinkQuery = Form & { readonly note?: string | undefined; readonly fault?: string | undefined }
 
 /** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
 export function openLink(
-  { secret, query }: { secret: string; query: LinkQuery },
+  { secret, code, query, marks }: LinkName & { query: LinkQuery; marks?: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, isLocking: false })
+    const requests = query.step === 'orders' ? await listRequests(secret, { tx, context }) : undefined
+    if (requests) return requests
+    const session = await openSession(secret, { tx, context, code, marks, isLocking: false })
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
     const { stage } = session
@@ -35,20 +39,23 @@ export function openLink(
     if (stage === 'details') return detailsStep(session, query, note)
     if (stage === 'clinic')
       return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
+    if (!(await isIdentified(session))) return showQuestion(session, { step: query.step, fault: query.fault })
     return bookedStep(session, query, note)
   })
 }
 
 /** Takes a submitted form: details, a booking, or the cancellation of one. */
 export function submitForm(
-  { secret, form, language }: { secret: string; form: Form; language: Language },
+  { secret, code, form, language, marks }: LinkName & { form: Form; language: Language; marks?: Fields },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.transaction(async (tx) => {
     if (form.step === 'newLink') return askForLink(secret, tx, context)
-    const session = await openSession(secret, { tx, context, language, isLocking: true })
+    const session = await openSession(secret, { tx, context, code, language, marks, isLocking: true })
     if ('page' in session) return session.page === 'done' ? redirect() : session
     const { order, stage, now, recipient } = session
+    if (form.step === 'identify') return answerQuestion(session, form)
+    if (!(await isIdentified(session))) return redirect()
     if (form.step === 'cancel') return cancel(session)
     if (form.step === 'help') return askForHelp(session, form)
     if (stage === 'details')
@@ -63,11 +70,15 @@ export function submitForm(
   })
 }
 
-/** The participant's appointment as a calendar entry. */
-export function readAppointment(secret: string, context: ParticipantContext): Promise<CalendarEntry | undefined> {
+/** The participant's appointment as a calendar entry; null if the device has to answer first. */
+export function readAppointment(
+  { secret, marks }: { secret: string; marks: Fields },
+  context: ParticipantContext,
+): Promise<CalendarEntry | null | undefined> {
   return context.store.snapshot(async (tx) => {
-    const session = await openSession(secret, { tx, context, isLocking: false })
+    const session = await openSession(secret, { tx, context, marks, isLocking: false })
     if ('page' in session || session.recipient !== 'participant') return undefined
+    if (!(await isIdentified(session))) return null
     const { id, code, appointmentAt, updatedAt } = session.order
     const { clinic, isClinicOff: isOff } = await presentPass(session)
     return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined
@@ -77,6 +88,19 @@ export function readAppointment(secret: string, context: ParticipantContext): Pr
 /** Where no details are asked for, none need to be kept. */
 const forgetDraft = (response: LinkResponse): LinkResponse =>
   response.page === 'redirect' ? { ...response, draft: '' } : response
+
+/** The pass and what the collector needs, for paper. Otherwise what the link shows instead of a pass. */
+export function readPass(
+  { secret, marks }: { secret: string; marks: Fields },
+  context: ParticipantContext,
+): Promise<LinkResponse | { page: 'paper'; view: ZonedPass; collector: CollectorView }> {
+  return context.store.snapshot(async (tx) => {
+    const session = await openSession(secret, { tx, context, marks, isLocking: false })
+    if ('page' in session) return session
+    if (session.stage !== 'pass' || !(await isIdentified(session))) return redirect()
+    return { page: 'paper', view: await presentPass(session), collector: await presentCollector(session) }
+  })
+}
 
 /** Steps that only book a clinic carry no details. */
 const WITHOUT_DETAILS = { change: undefined, draft: undefined }
@@ -108,19 +132,4 @@ async function cancel(session: LinkSession): Promise<LinkResponse> {
   if (!canCancelBooking(order, now, recipient)) return redirect()
   await saveChange(session, cancelBookingByLink(order, now, recipient), 'cancelBooking')
   return redirect({ note: 'cancelled' })
-}
-
-async function presentPass(session: LinkSession): Promise<ZonedPass> {
-  const { order, now, recipient } = session
-  const isOpen = canRebook(order, now, recipient)
-  const own = await findOwnClinic(order, session)
-  return {
-    ...(await presentOrderView(session)),
-    clinic: own ? presentClinic(own, order, session) : null,
-    appointmentAt: order.appointmentAt,
-    isOpen,
-    choosesClinic: canChooseClinic(order, recipient),
-    isCancellable: canCancelBooking(order, now, recipient),
-    isClinicOff: isOpen && own?.isOff === true,
-  }
 }

@@ -12,6 +12,7 @@ import {
   contentColumns,
   openOrder,
   openVisible,
+  requesterHashes,
   specimenHashes,
   viewColumns,
   type ContentRow,
@@ -48,6 +49,10 @@ export const orders = (db: Db, keyring: Keyring) => {
     sql`tenant_id = ${tenantId} and company_id || '' = any(${companyIds})`
   const load = (tenantId: string, row: ContentRow): Order => openOrder(keyring, tenantId, row)
 
+  const ofRequester = (tenantId: string, email: string, now: Date) => sql`
+    tenant_id = ${tenantId} and requester_key = any(${requesterHashes(keyring, tenantId, email)}::bigint[])
+      and (due_at is null or due_at > ${now})`
+
   return {
     /** The view of each order, in the order of the ids; undefined where the caller may see no such order. */
     async findViews(caller: Caller, ids: string[]): Promise<(OrderView | undefined)[]> {
@@ -79,6 +84,27 @@ export const orders = (db: Db, keyring: Keyring) => {
       const row = await db.first<ContentRow>`
         select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = ${id}`
       return row && load(tenantId, row)
+    },
+
+    async findByCode(tenantId: string, code: string): Promise<Order | undefined> {
+      const row = await db.first<ContentRow>`
+        select ${contentColumns()} from orders where tenant_id = ${tenantId} and code = ${code}`
+      return row && load(tenantId, row)
+    },
+
+    /** The orders that a requester can choose a clinic for, and how many there are. Those without a clinic come first. */
+    async ofRequester(tenantId: string, email: string, { most, now }: { most: number; now: Date }) {
+      const rows = await db<(ContentRow & { count: number })[]>`
+        select ${contentColumns()}, count(*) over ()::int as count from orders
+        where ${ofRequester(tenantId, email, now)}
+        order by awaited_clinic_id is not null, expires_at nulls last, id limit ${most}`
+      return { found: rows.map((row) => load(tenantId, row)), count: rows[0]?.count ?? 0 }
+    },
+
+    async hasOthersOfRequester(tenantId: string, { id, requester }: Order, now: Date): Promise<boolean> {
+      const others = await db.values`
+        select id from orders where ${ofRequester(tenantId, requester.email, now)} and id <> ${id} limit 1`
+      return others.length > 0
     },
 
     /** The orders of a tenant with one of these statuses, or any, sorted by id, after the given one. */

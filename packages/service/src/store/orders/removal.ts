@@ -49,6 +49,7 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
   await db`delete from order_links where ${ofOrders}`
   await db`delete from help_requests where ${ofOrders}`
   await db`delete from agreements where ${ofOrders}`
+  await db`delete from wrong_answers where ${ofOrders}`
   await db`delete from order_matches where ${ofOrders}`
   await db`delete from sandbox_simulations where ${ofOrders}`
   await db`delete from sandbox_troubles where ${ofOrders}`

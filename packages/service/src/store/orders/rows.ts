@@ -1,5 +1,6 @@
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { isWithRequester } from '../../domain/participants/stage.ts'
 import {
   presentIdentifiers,
   withExternalId,
@@ -7,6 +8,7 @@ import {
   type FullView,
   type OrderView,
 } from '../../domain/orders/view.ts'
+import { fold } from '../../domain/text.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pack, shorten, unpack } from '../sealing/packing.ts'
@@ -111,6 +113,16 @@ export const externalHashes = (keyring: Keyring, tenantId: string, externalId: s
 /** The external id of an order as it is stored: it can be looked up, but not read. */
 export const hashExternalId = (keyring: Keyring, tenantId: string, { externalId }: Order) =>
   externalId === null ? null : keyring.hash(externalText(tenantId, externalId)).toString()
+
+/** The requester's e-mail address as it is stored, while the requester can choose or change the clinic. */
+export const hashRequester = (keyring: Keyring, tenantId: string, order: Order) =>
+  isWithRequester(order) ? keyring.hash(requesterText(tenantId, order.requester.email)).toString() : null
+
+/** The hashes of a requester's address under every key that rows may have been written with. */
+export const requesterHashes = (keyring: Keyring, tenantId: string, email: string) =>
+  keyring.hashes(requesterText(tenantId, email)).map(String)
+
+const requesterText = (tenantId: string, email: string) => `${tenantId} requester ${fold(email)}`
 
 const externalText = (tenantId: string, externalId: string) => `${tenantId} external ${externalId}`
 

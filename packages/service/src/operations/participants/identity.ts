@@ -1,0 +1,47 @@
+import { checkAnswer, countWrong, isLocked, questionFor } from '../../domain/participants/identity.ts'
+import type { Form } from './booking.ts'
+import { markDevice, markName } from './devices.ts'
+import { presentOrderView, redirect, settingsOf, type LinkResponse, type LinkSession } from './session.ts'
+
+/** Whether this session may see the pass: on a known device, or where nobody is asked. */
+export async function isIdentified(session: LinkSession): Promise<boolean> {
+  const { recipient, stage, tx, tenantId, order, marks, now } = session
+  if (recipient !== 'participant' || stage !== 'pass') return true
+  const mark = marks[markName(session)]
+  if (mark !== undefined && tx.devices.isKnown(mark, { tenantId, orderId: order.id }, now)) return true
+  return (await settingsOf(session)).confirmIdentity === false
+}
+
+/** The question to ask. The faults come from the address; only the database knows whether answers are locked. */
+export async function showQuestion(
+  session: LinkSession,
+  { step, fault }: { step: string | undefined; fault: string | undefined },
+): Promise<LinkResponse> {
+  const { tx, tenantId, order, now } = session
+  const { brand, firstName } = await presentOrderView(session)
+  const locked = isLocked(await tx.wrongAnswers.find({ tenantId, orderId: order.id }), now)
+  const known = fault === 'incomplete' || fault === 'mismatch' ? fault : null
+  const view = { brand, firstName, asks: questionFor(order.participant), step: toStep(step) } as const
+  return { page: 'identity', view: { ...view, fault: locked && known === 'mismatch' ? 'locked' : known } }
+}
+
+/** Takes an answer: right ones make the device known, wrong ones are counted. A lock answers like a wrong answer. */
+export async function answerQuestion(session: LinkSession, form: Form): Promise<LinkResponse> {
+  const { tx, tenantId, order, now } = session
+  const owner = { tenantId, orderId: order.id }
+  const step = toStep(form.next)
+  if (await isIdentified(session)) return redirect({ step })
+  const outcome = checkAnswer(form, order.participant)
+  if (outcome === 'incomplete') return redirect({ step, fault: 'incomplete' })
+  const tally = await tx.wrongAnswers.find(owner)
+  if (isLocked(tally, now)) return redirect({ step, fault: 'mismatch' })
+  if (outcome === 'wrong') {
+    await tx.wrongAnswers.put(owner, countWrong(tally, now))
+    return redirect({ step, fault: 'mismatch' })
+  }
+  if (tally) await tx.wrongAnswers.forget(owner)
+  return { ...redirect({ step }), device: markDevice(session) }
+}
+
+/** The steps that a question may interrupt. */
+const toStep = (step: string | undefined) => (step === 'change' || step === 'cancel' ? step : undefined)
