@@ -167,7 +167,9 @@ export function checkDocument({ file, text, endpoints }: Published): void {
       for (const type of types) {
         expect(requestBody?.content[type]?.example).toBeTypeOf('string')
         for (const status of Object.keys(endpoint.replies))
-          expect(responseOf(operationOf(endpoint), status).content[type]?.example).toBeTypeOf('string')
+          expect(
+            responseOf(operationOf(endpoint), status).content[endpoint.otherTypes![type]!.replyType ?? type]?.example,
+          ).toBeTypeOf('string')
       }
     }
   })

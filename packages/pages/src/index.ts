@@ -36,7 +36,15 @@ export { helpPage } from './help-page.ts'
 export { negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { FILTERS } from './clinic-views.ts'
-export type { BookedView, ChangeView, ClinicCard, ClinicFilters, HelpView } from './clinic-views.ts'
+export type {
+  BookedView,
+  ChangeView,
+  ClinicCard,
+  ClinicFilters,
+  ClinicsView,
+  HelpView,
+  TimeView,
+} from './clinic-views.ts'
 export { SHOW_SCRIPT } from './show-script.ts'
 export { BOOKING, DETAILS, LANGUAGES } from './views.ts'
 export type {
@@ -52,7 +60,6 @@ export type {
   BookingField,
   Brand,
   CollectorView,
-  ClinicsView,
   ClinicView,
   Contact,
   Detail,
@@ -74,7 +81,6 @@ export type {
   RequestView,
   ServiceStage,
   ServiceView,
-  TimeView,
   Values,
   WeekHours,
 } from './views.ts'

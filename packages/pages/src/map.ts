@@ -1,3 +1,4 @@
+import type { ClinicsView } from './clinic-views.ts'
 import { formatDistance } from './clinic.ts'
 import { formatList } from './formats.ts'
 import { html, trusted, type Html } from './html.ts'
@@ -5,7 +6,7 @@ import { boxAround, isApart, isOnMap, labelBox, labelsBeside, TEXT, WIDTH, type 
 import { lakeNames, shields, type Paper } from './map-names.ts'
 import { spreadPins, type Dot, type Room } from './pins.ts'
 import { textsIn } from './texts.ts'
-import type { ClinicsView, ClinicView, Language, MapView, Spot } from './views.ts'
+import type { ClinicView, Language, MapView, Spot } from './views.ts'
 
 const PIN = 25
 /** The radius of the dot in the center. */

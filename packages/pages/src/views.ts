@@ -182,8 +182,6 @@ export interface ClinicView {
   timezone: string | null
 }
 
-export type { ClinicsView, TimeView } from './clinic-views.ts'
-
 export interface PassView extends OrderView {
   clinic: ClinicView | null
   appointmentAt: Date | null

@@ -18,7 +18,7 @@ export const bounceReceipt = {
   isSuppressed: true,
 } as const
 
-const suppressionId = 'sup_01kjqh7w9ekmrkxfa69j8hfn7q'
+const suppressionId = 'sup_01kjqj70ce4aa73qmgs8mt50d6'
 
 export const suppression = {
   id: suppressionId,

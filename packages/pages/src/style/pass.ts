@@ -1,4 +1,7 @@
-/** The pass, the page around it, and both on paper. Codes are black on white in every scheme, because scanners need the contrast. */
+/**
+ * The pass, the page around it, and both on paper. Codes are black on white in every scheme, because scanners need the contrast.
+ * The QR code is 25 modules wide, its width a multiple of 25: uneven modules are harder to scan.
+ */
 export const PASS = `
 .pass{background:var(--surface);border:1px solid var(--line);border-radius:20px;box-shadow:0 2px 4px #1b23260f,0 8px 20px #1b232614;overflow:hidden}
 .pass>header{align-items:center;background:var(--accent);color:var(--on-accent);display:flex;gap:12px;min-height:70px;padding:12px 20px}
@@ -6,7 +9,8 @@ export const PASS = `
 .pass>header b{display:block;line-height:1.3}
 .pass>header span+span,.pass>header small{display:block;font-size:.875rem}
 .codes{background:#fff;color:#111;padding:20px}
-.duo{align-items:center;display:grid;gap:16px;grid-template-columns:min(36%,128px) minmax(0,1fr)}
+.duo{align-items:center;display:grid;gap:16px;grid-template-columns:115px minmax(0,1fr)}
+@media (max-width:359px){.duo{grid-template-columns:90px minmax(0,1fr)}}
 .codes svg{display:block;width:100%}
 .codes .hint{color:#4a5356;font-size:.875rem}
 .code{font-size:clamp(1rem,6.2vw,1.5625rem);font-variant-numeric:tabular-nums;font-weight:700;letter-spacing:.05em;line-height:1.2;margin:2px 0 6px;white-space:nowrap}
@@ -81,7 +85,7 @@ legend.label{font-size:1.0625rem;font-weight:600;line-height:1.5;margin-bottom:6
 .tools a:first-child{background:var(--accent);color:var(--on-accent)}
 .tools a:first-child:hover{background:var(--accent-hover)}
 .visit{grid-template-columns:1fr 1fr}
-.duo{grid-template-columns:minmax(0,146px) minmax(0,1fr)}
+.duo{grid-template-columns:140px minmax(0,1fr)}
 .code{font-size:1.625rem}
 }
 @media print{

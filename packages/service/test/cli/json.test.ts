@@ -9,6 +9,7 @@ import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { messageAbout, operate, OPERATOR, report, staffed } from '../support/operator.ts'
 import { ots, SLOW } from '../support/processes.ts'
 import { startService, TEST_KEY, urlOf, type TestService } from '../support/service.ts'
+import { googleAccount } from '../participants/wallet-files.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 
 const CLINIC = { id: 'riverside', name: 'Riverside', services: ['urine'] }
@@ -71,6 +72,12 @@ const page = { data: expect.any(Array) as object, limit: 20, page: 1, total: exp
 
 const queued = async () => ((await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }))).body as { id: string }).id
 
+const accountFile = async () => {
+  const path = join(folder, 'account.json')
+  await writeFile(path, googleAccount().file)
+  return path
+}
+
 const messageOf = (orderId: string) => firstOf(`/messages?orderId=${orderId}`)
 
 const EXAMPLES: Record<string, Example> = {
@@ -120,6 +127,23 @@ const EXAMPLES: Record<string, Example> = {
   },
   'messages list': { args: () => [], prints: page },
   'messages show': { args: async () => [await messageOf((await order()).id)], prints: { object: 'message' } },
+  'messages suppressions list': { args: () => [], prints: page },
+  'messages suppressions remove': {
+    args: async () => {
+      const bounce = { address: 'gone@example.com', type: 'hard' }
+      await operate(service, 'POST', '/messages/bounces', bounce)
+      return [await firstOf('/suppressions')]
+    },
+    prints: [{ object: 'suppression' }],
+  },
+  'orders link': { args: async () => [(await order()).id], prints: { object: 'orderLinks' } },
+  'orders revoke-links': { args: async () => [(await order()).id], prints: { object: 'orderLinks' } },
+  'wallet set': {
+    args: async () => ['google', '--issuer-id', '33880000', '--service-account', await accountFile()],
+    prints: { kind: 'google' },
+  },
+  'wallet show': { args: () => [], prints: {} },
+  'wallet remove': { args: () => ['google'], prints: { kind: 'google', isRemoved: true } },
   'messages resend': { args: () => ['--state', 'failed'], prints: { object: 'messageResend', resent: 0 } },
   'deliveries list': { args: () => [], prints: page },
   'deliveries show': {

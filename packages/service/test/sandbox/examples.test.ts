@@ -73,7 +73,11 @@ test.each(requests)('$name succeeds on a fresh sandbox, with an answer as docume
   const text = await answer.text()
   expect({ status: answer.status, text }).toMatchObject({ status: expect.toBeOneOf(statusesOf(request)) as unknown })
   expect(answer.headers.get('content-type') ?? 'none').toContain(
-    answer.status === 204 ? 'none' : type === 'application/json' ? (endpoint.replyType ?? type) : type,
+    answer.status === 204
+      ? 'none'
+      : type === 'application/json'
+        ? (endpoint.replyType ?? type)
+        : (endpoint.otherTypes![type]!.replyType ?? type),
   )
   expect(replyIn(request, answer.status, text)).toMatchObject({ success: true })
 })
@@ -81,6 +85,7 @@ test.each(requests)('$name succeeds on a fresh sandbox, with an answer as docume
 /** The answer as the contract reads it. An HL7 message is accepted by an acknowledgement. */
 function replyIn({ endpoint, type }: DocumentedRequest, status: number, text: string) {
   if (type === 'application/hl7-v2') return { success: text.includes('MSA|AA|') }
+  if (type === 'application/x-www-form-urlencoded') return { success: text.includes('<Response>') }
   const isJson = endpoint.replyType === undefined && status !== 204
   return endpoint.reply.safeParse(isJson ? JSON.parse(text) : text || undefined)
 }

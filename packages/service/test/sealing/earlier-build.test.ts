@@ -196,8 +196,9 @@ describe('background sealing', () => {
     expect([first.sealed, first.sealed + second.sealed]).toEqual([2000, 2501])
     // Nothing is left, so it pauses for a minute.
     await unsealOrders(service, [order.id])
-    expect(await seal(Date.now() + 30_000)).toEqual({ sealed: 0, failed: 0 })
-    expect(await seal(Date.now() + 61_000)).toEqual({ sealed: 1, failed: 0 })
+    const now = Date.now()
+    expect(await seal(now + 30_000)).toEqual({ sealed: 0, failed: 0 })
+    expect(await seal(now + 61_000)).toEqual({ sealed: 1, failed: 0 })
     await service.stop()
   })
 })

@@ -111,6 +111,15 @@ describe('key rotation', () => {
     const suppressed = { tenantId: TENANT, channel: 'email', address: 'maria@example.com' } as const
     const cause = { id: 'sup_1', reason: 'hardBounce', notificationId: null, createdAt: new Date() } as const
     await service.store.suppressions.add({ ...suppressed, ...cause })
+    const agreed = {
+      tenantId: TENANT,
+      id: 'agr_1',
+      orderId: first[0]!.body.id as string,
+      kind: 'authorization',
+    } as const
+    const words = { version: '1', language: 'en', textHash: 'hash', text: 'I authorize it.', agreedAt: new Date() }
+    const signature = { name: 'Maria Lopez', date: '2027-01-31' }
+    await service.store.agreements.add([{ ...agreed, ...words, signature }])
     const wallet = { issuerId: '33880000', clientEmail: 'wallet@example.test', key: 'a key' }
     await service.store.wallets.put(TENANT, 'google', wallet, new Date())
     await service.store.mailbox.put({ id: 'mbx_1', notificationId: 'msg_1', at: new Date(), content: letter })
@@ -143,6 +152,7 @@ describe('key rotation', () => {
       // One was answered by a node with the new key.
       requests: recorded.length - 1,
       helpRequests: 1,
+      agreements: 1,
       suppressions: 1,
       wallets: 1,
       auditDetails: 0,

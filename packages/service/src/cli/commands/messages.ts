@@ -119,11 +119,11 @@ function addSuppressions(messages: Command): void {
     withService(suppressions.command('remove')),
     'ots messages suppressions remove sup_01hx3v9m2c8k4t6w0q5r7y1z3b',
   )
-    .description('Remove suppressions, so that the addresses get messages again.')
+    .description('Let addresses get messages again.')
     .argument('<ids...>', 'ids of suppressions')
     .addHelpText(
       'after',
-      '\nRemove an opt-out only if the person has asked for it. Suppressed messages have to be resent.',
+      '\nRemove an opt-out only if the person has asked for it. Suppressed messages have\nto be resent.',
     )
     .action(async (ids: string[], options: ApiOptions) => {
       const api = new Api(options)

@@ -98,7 +98,7 @@ function addLinkCommands(orders: Command): void {
     'ots orders link K7M4-2QXD --revoke',
     'ots orders link K7M4-2QXD --email maria@example.com',
   )
-    .description('Send a new link to the participant, or to the requester.')
+    .description('Send a new link to its recipient.')
     .argument(...ORDER)
     .option('--requester', 'to the requester who chooses the clinic')
     .option('--revoke', 'revoke the earlier links first')

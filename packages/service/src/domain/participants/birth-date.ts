@@ -1,5 +1,5 @@
 import { EARLIEST_BIRTH } from '../orders/people.ts'
-import type { DetailError, DetailValues } from './form.ts'
+import type { DetailError, DetailValues } from './detail-fields.ts'
 
 /** The birth date of the three boxes, or of the single field, as the API takes it; or what is wrong with it. */
 export function readBirthDate(values: DetailValues, now: Date): { date?: string; errors: DetailError[] } {

@@ -3,17 +3,15 @@ import { wrongDigits } from './identifier.ts'
 import {
   DETAIL_PAGES,
   fieldsOf,
-  findMissing,
   GROUPS,
-  identifierAsked,
   PAGE_NAMES,
-  readDetails,
   type DetailError,
   type DetailField,
   type DetailGroup,
   type DetailPage,
   type DetailValues,
-} from './form.ts'
+} from './detail-fields.ts'
+import { findMissing, identifierAsked, readDetails } from './form.ts'
 
 export const AGREEMENT_KINDS = ['notice', 'consent', 'disclosure', 'authorization'] as const
 export type AgreementKind = (typeof AGREEMENT_KINDS)[number]

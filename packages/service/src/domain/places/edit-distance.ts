@@ -17,5 +17,5 @@ export function editDistance(one: string, other: string, most: number): number {
     if (Math.min(...row) > most) return most + 1
     ;[before, last] = [last, row]
   }
-  return last[other.length]!
+  return Math.min(last[other.length]!, most + 1)
 }

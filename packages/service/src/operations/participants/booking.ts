@@ -23,7 +23,8 @@ import {
   type FoundClinic,
 } from './clinics.ts'
 import type { Form } from './form.ts'
-import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
+import { saveChange } from './saving.ts'
+import { presentOrderView, redirect, type LinkResponse, type LinkSession } from './session.ts'
 import { readTime, showTimes, wayOf } from './times.ts'
 
 export type { Form } from './form.ts'

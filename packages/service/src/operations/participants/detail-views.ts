@@ -3,14 +3,8 @@ import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { mergeSettings } from '../../domain/orders/settings.ts'
 import { neededPages } from '../../domain/participants/draft.ts'
-import {
-  findGiven,
-  identifierAsked,
-  readDetails,
-  withDelivery,
-  type DetailGroup,
-  type DetailPage,
-} from '../../domain/participants/form.ts'
+import type { DetailGroup, DetailPage } from '../../domain/participants/detail-fields.ts'
+import { findGiven, identifierAsked, readDetails, withDelivery } from '../../domain/participants/form.ts'
 import { maskIdentifier, shownIdentifier } from '../../domain/participants/identifier.ts'
 import { maskEmail, phoneEnding } from '../../domain/participants/masks.ts'
 import { regionCode, regionsOf } from '../../domain/places/regions.ts'

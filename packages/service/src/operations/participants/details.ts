@@ -8,7 +8,8 @@ import {
   type AgreementKind,
   type Draft,
 } from '../../domain/participants/draft.ts'
-import { fieldsOf, PAGE_NAMES, readDetails, type DetailPage } from '../../domain/participants/form.ts'
+import { fieldsOf, PAGE_NAMES, type DetailPage } from '../../domain/participants/detail-fields.ts'
+import { readDetails } from '../../domain/participants/form.ts'
 import { completeByLink } from '../../domain/participants/stage.ts'
 import { localTime } from '../../domain/places/zones.ts'
 import { findShown, requiredAgreements, toRows } from './agreements.ts'
@@ -26,7 +27,8 @@ import {
   type DetailStep,
   type Filling,
 } from './filling.ts'
-import { redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
+import { saveChange } from './saving.ts'
+import { redirect, type LinkResponse, type LinkSession } from './session.ts'
 
 /** Shows a step if those before it are done, else the first that is not. */
 export async function detailsStep(session: LinkSession, query: Form, note?: Note): Promise<LinkResponse> {

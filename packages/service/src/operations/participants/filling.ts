@@ -2,15 +2,8 @@ import type { OrderView } from '@order-testing/pages'
 import { openBookingOf, servicesToAttend } from '../../domain/bookings/bookings.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { EMPTY_DRAFT, firstUnfinished, type AgreementKind, type Draft } from '../../domain/participants/draft.ts'
-import {
-  DETAIL_PAGES,
-  findGiven,
-  findMissing,
-  PAGE_NAMES,
-  readDetails,
-  type DetailGroup,
-  type DetailPage,
-} from '../../domain/participants/form.ts'
+import { DETAIL_PAGES, PAGE_NAMES, type DetailGroup, type DetailPage } from '../../domain/participants/detail-fields.ts'
+import { findGiven, findMissing, readDetails } from '../../domain/participants/form.ts'
 import { findZone } from '../orders/zones.ts'
 import { isCurrent, loadTexts, requiredAgreements, type AgreementTexts } from './agreements.ts'
 import { presentOrderView, type LinkSession } from './session.ts'

@@ -5,7 +5,8 @@ import { readDetails } from '../../domain/participants/form.ts'
 import { canAskForHelp, readHelp, saveDetails } from '../../domain/participants/help.ts'
 import { auditEntry } from '../audit/audit.ts'
 import type { Form } from './form.ts'
-import { presentOrderView, redirect, saveChange, type LinkResponse, type LinkSession } from './session.ts'
+import { saveChange } from './saving.ts'
+import { presentOrderView, redirect, type LinkResponse, type LinkSession } from './session.ts'
 
 /** The page that asks what is in the way, or says that the request was sent. */
 export async function helpStep(session: LinkSession, query: Form): Promise<LinkResponse> {

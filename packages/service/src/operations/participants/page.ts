@@ -9,15 +9,9 @@ import { answerQuestion, isIdentified, showQuestion } from './identity.ts'
 import { askForLink } from './new-link.ts'
 import { presentPass } from './pass.ts'
 import { listRequests } from './requests.ts'
-import {
-  openSession,
-  redirect,
-  saveChange,
-  type LinkName,
-  type LinkResponse,
-  type LinkSession,
-  type ParticipantContext,
-} from './session.ts'
+import { openSession } from './opening.ts'
+import { saveChange } from './saving.ts'
+import { redirect, type LinkName, type LinkResponse, type LinkSession, type ParticipantContext } from './session.ts'
 import type { ZonedPass } from './views.ts'
 
 export type LinkQuery = Form & { readonly note?: string | undefined; readonly fault?: string | undefined }

@@ -3,7 +3,8 @@ import { zoneOfOrder } from '../../domain/bookings/order-zone.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { stageOf } from '../../domain/participants/stage.ts'
 import type { Transaction } from '../../store/store.ts'
-import { openLinked, presentBrand, type LinkResponse, type ParticipantContext } from './session.ts'
+import { openLinked } from './opening.ts'
+import { presentBrand, type LinkResponse, type ParticipantContext } from './session.ts'
 
 /** A page that a person can still read. */
 const MOST = 50

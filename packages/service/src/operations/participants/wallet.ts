@@ -3,7 +3,8 @@ import { walletTexts, type Fields, type Language } from '@order-testing/pages'
 import type { AppleWallet, GoogleWallet, WalletKind } from '../../domain/participants/wallet.ts'
 import { isIdentified } from './identity.ts'
 import { presentPass } from './pass.ts'
-import { openSession, redirect, type LinkResponse, type ParticipantContext } from './session.ts'
+import { openSession } from './opening.ts'
+import { redirect, type LinkResponse, type ParticipantContext } from './session.ts'
 import type { ZonedPass } from './views.ts'
 
 export type WalletResponse = LinkResponse | { page: 'apple'; file: Buffer } | { page: 'google'; url: string }

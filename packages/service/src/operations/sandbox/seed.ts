@@ -61,6 +61,7 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   const issuing = { ...at(operator, 'token'), random: new PooledRandom() }
   await createToken({ params: undefined, query: {}, headers: undefined, body: PAYROLL }, issuing)
   await askForHelp(open.id, at(integrator, 'help'))
+  await suppressAddress(at(operator, 'suppression'))
   await endDeliveries(store)
 }
 
@@ -133,6 +134,18 @@ const HELP = {
   recipient: 'participant',
   reason: 'tooFar',
   details: { place: 'Mullen, NE 69152', miles: 75, note: 'I work nights, mornings are best.' },
+} as const
+
+async function suppressAddress({ caller, store, now, random }: Context): Promise<void> {
+  const id = makeId('sup', now(), random.bytes)
+  await store.suppressions.add({ ...SUPPRESSED, tenantId: caller.tenantId, id, createdAt: now() })
+}
+
+const SUPPRESSED = {
+  channel: 'email',
+  address: 'ana.gone@example.com',
+  reason: 'hardBounce',
+  notificationId: null,
 } as const
 
 const PAYROLL = {

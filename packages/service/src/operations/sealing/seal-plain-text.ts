@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { blockingKeysOf } from '../matching/match.ts'
 import { resealAll } from './rotate-keys.ts'
 
-/** Batches per round, few enough not to slow down requests. */
+/** Batches with rows to seal per round, few enough not to slow down requests. */
 const BATCHES = 20
 
 /** Pause after nothing was left: new plain text can only come from a node of an earlier build that still runs. */
@@ -26,10 +26,11 @@ export function plainTextSealer({ resealing }: Pick<Store, 'resealing'>) {
   return async (now: number): Promise<Round> => {
     const round = { sealed: 0, failed: 0 }
     if (now < restUntil) return round
-    for (let batches = 0; batches < BATCHES; batches++) {
+    for (let batches = 0; batches < BATCHES;) {
       const { renewed, failed, next } = await tables[table]!(place, { onlyPlain: true, isTolerant: true })
       round.sealed += renewed
       round.failed += failed
+      if (renewed + failed > 0) batches++
       if (!next) table++
       place = next ?? []
       if (table === tables.length) {

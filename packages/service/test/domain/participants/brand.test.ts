@@ -17,6 +17,7 @@ test('each member of the branding that a company lacks is the tenant’s', () =>
     company: 'Acme',
     tenant: 'Northfold',
     accent: '#33479B',
+    answerTime: null,
     logo: 'https://northfold.example/l.png',
     privacyUrl: null,
     contacts: [

@@ -1,0 +1,25 @@
+import type { Order } from '../../domain/orders/order.ts'
+import { changeWithRecord } from '../orders/change.ts'
+import { recordAgreements } from './agreements.ts'
+import { markDevice } from './devices.ts'
+import { redirect, type LinkResponse, type LinkSession } from './session.ts'
+
+/** Saves the changed order with its event, and an audit entry that names the recipient in place of a token. */
+export async function saveChange(
+  session: LinkSession,
+  after: Order,
+  action: 'complete' | 'saveDetails' | 'book' | 'cancelBooking',
+): Promise<LinkResponse> {
+  const { recipient, tx, tenantId, order, language, now, random } = session
+  if (after === order) return redirect()
+  // Later notifications use the language in which the participant finished a form.
+  const saved = language && recipient === 'participant' ? { ...after, language } : after
+  const details = action === 'complete' ? await recordAgreements(session) : {}
+  await changeWithRecord(
+    { before: order, after: saved },
+    { action: `${recipient}.${action}`, details },
+    { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random },
+  )
+  const device = recipient === 'participant' ? markDevice({ tx, tenantId, order, now }) : undefined
+  return { ...redirect(), ...(action === 'complete' && { draft: '' }), ...(device && { device }) }
+}
