@@ -34,14 +34,13 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import type { WalletKind } from '../../domain/participants/wallet.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { openLink, readAppointment, readPass, submitForm } from '../../operations/participants/page.ts'
-import type { DeviceMark } from '../../operations/participants/devices.ts'
 import type { LinkName, LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { readWalletPass, type WalletResponse } from '../../operations/participants/wallet.ts'
-import { DRAFT_LIFETIME_MS } from '../../store/participants/drafts.ts'
 import { logFailure } from '../errors.ts'
 import { awaitsAnswer, type Admission } from '../limits/admission.ts'
 import { Windows } from '../limits/rate-limit.ts'
 import { takesGzip } from '../sending.ts'
+import { keepDraft, keepMark, readDraft, readMarks } from './page-cookies.ts'
 import { FONT_HEADERS, PAGE_HEADERS, PDF_POLICY, policyFor } from './page-headers.ts'
 
 /** Requests per minute. A waiting room shares an address; a link has one user. */
@@ -74,12 +73,12 @@ export async function addParticipantRoutes(
       return done && !reply.sent ? show(request, reply, done.value) : undefined
     }
   const open = (request: FastifyRequest) => {
-    const query = { ...readQuery(request), draft: readDraftCookie(request) }
+    const query = { ...readQuery(request), draft: readDraft(request) }
     return openLink({ ...nameOf(request), query, marks: readMarks(request) }, context)
   }
   const submit = (request: FastifyRequest) => {
     const { language } = frameOf(request)
-    const form = { ...formOf(request), draft: readDraftCookie(request) }
+    const form = { ...formOf(request), draft: readDraft(request) }
     return submitForm({ ...nameOf(request), form, language, marks: readMarks(request) }, context)
   }
   const openPass = (request: FastifyRequest) =>
@@ -185,7 +184,10 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
   switch (response.page) {
     case 'redirect':
       if (response.device) keepMark(request, reply, response.device)
-      return keepDraft(request, reply, response.draft).redirect(pageUrl(frame, response.query), 303)
+      return keepDraft(request, reply, { ...frame, draft: response.draft }).redirect(
+        pageUrl(frame, response.query),
+        303,
+      )
     case 'notice':
       return sendNotice(request, reply, response, response.status)
     default:
@@ -215,35 +217,6 @@ const PAGES = {
   cancel: cancelPage,
   identity: identityPage,
   requests: requestsPage,
-}
-
-/** What was entered so far. An address without this cookie shows nothing of it. */
-const readDraftCookie = ({ headers: { cookie = '' } }: FastifyRequest) => /(?:^|; )draft=([^;]*)/.exec(cookie)?.[1]
-
-/** The cookies of known devices, by name. */
-const readMarks = ({ headers: { cookie = '' } }: FastifyRequest): Record<string, string> =>
-  Object.fromEntries([...cookie.matchAll(/(?:^|; )(d_[\w-]{12})=([\w-]+)/g)].map(([, name, value]) => [name!, value!]))
-
-/** A computer that many people use forgets the oldest, so that its requests stay small. */
-const MOST_MARKS = 20
-
-/** Makes the browser known to an order, for all links to it. */
-function keepMark(request: FastifyRequest, reply: FastifyReply, { name, value, until }: DeviceMark): void {
-  const secure = request.protocol === 'https' ? '; Secure' : ''
-  const attributes = `Path=/o; HttpOnly; SameSite=Lax${secure}`
-  const others = Object.keys(readMarks(request)).filter((each) => each !== name)
-  for (const old of others.slice(0, Math.max(0, others.length - MOST_MARKS + 1)))
-    void reply.header('set-cookie', `${old}=; ${attributes}; Max-Age=0`)
-  void reply.header('set-cookie', `${name}=${value}; ${attributes}; Expires=${until.toUTCString()}`)
-}
-
-/** Keeps the draft in a cookie for this link alone, so that several orders in one browser do not mix, or forgets it. */
-function keepDraft(request: FastifyRequest, reply: FastifyReply, draft: string | undefined): FastifyReply {
-  if (draft === undefined) return reply
-  const secure = request.protocol === 'https' ? '; Secure' : ''
-  const age = draft === '' ? 0 : DRAFT_LIFETIME_MS / 1_000
-  const { path } = frameOf(request)
-  return reply.header('set-cookie', `draft=${draft}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`)
 }
 
 const WRONG_LINK: NoticeView = { notice: 'wrongLink' }
