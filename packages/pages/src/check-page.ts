@@ -72,8 +72,8 @@ function details(frame: Frame, { name, rows }: CheckView): Html {
           : ''
       }
     </div>`
-  const birth =
-    birthDate === null ? html`<span class="hint">${form.onFile}</span>` : formatBirthDate(birthDate, language)
+  const onFile = html`<span class="hint">${form.onFile}</span>`
+  const birth = birthDate === null ? onFile : formatBirthDate(birthDate, language)
   const number = 'number' in phone ? formatPhone(phone.number) : form.phoneEnding(phone.ending)
   return html`<dl class="card rows">
     ${row(form.rows.name, [name])} ${row(labels.birthDate, [birth], ['you', 'birthDate'])}
@@ -81,13 +81,17 @@ function details(frame: Frame, { name, rows }: CheckView): Html {
       identifier
         ? row(
             form.identifiers[identifier.type] ?? form.otherIdentifier,
-            [html`${identifier.issuer ? properName(identifier.issuer, language) : ''} ${identifier.masked}`],
+            [
+              identifier.masked === null
+                ? onFile
+                : html`${identifier.issuer ? properName(identifier.issuer, language) : ''} ${identifier.masked}`,
+            ],
             ['you', 'identifier'],
           )
         : ''
     }
     ${row(form.rows.email, [email ?? ''], ['contact', 'email'])} ${row(form.rows.phone, [number], ['contact', 'phone'])}
-    ${row(form.rows.address, address, ['address', 'address'])}
+    ${row(form.rows.address, address.length > 0 ? address : [onFile], ['address', 'address'])}
   </dl>`
 }
 

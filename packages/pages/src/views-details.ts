@@ -38,10 +38,11 @@ export interface DetailsView extends OrderView {
 export interface CheckRows {
   /** Null if it is on file. */
   birthDate: string | null
-  identifier: { type: string; issuer: string | null; masked: string } | null
+  /** `masked` is null if it is on file: a stranger with the link must not see digits of it. */
+  identifier: { type: string; issuer: string | null; masked: string | null } | null
   email: string | null
   phone: { number: string } | { ending: string }
-  /** Of an address on file, the town only. */
+  /** Empty if it is on file. */
   address: string[]
 }
 

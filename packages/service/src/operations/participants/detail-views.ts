@@ -106,7 +106,7 @@ export async function showAuthorization(filling: Filling): Promise<LinkResponse>
 const faultOf = ({ draft: { fault } }: Filling, field: 'consent' | 'signature'): FieldError[] =>
   fault?.field === field ? [fault] : []
 
-/** Details on file are masked: others may have the link. What was just entered is not, but for the identifier. */
+/** Details on file are masked or not shown: others may have the link. What was just entered is, but for the identifier. */
 function presentRows({ session, draft }: Filling): CheckRows {
   const { order, now } = session
   const given = findGiven(draft.values)
@@ -121,19 +121,18 @@ function presentRows({ session, draft }: Filling): CheckRows {
     identifier: identifier
       ? {
           type: identifier.type,
-          issuer: issuingState ? regionName(issuingState) : null,
-          masked: maskIdentifier(identifier.value),
+          issuer: issuingState && isNew('identifier') ? regionName(issuingState) : null,
+          masked: isNew('identifier') ? maskIdentifier(identifier.value) : null,
         }
       : null,
     email: isNew('email') ? email : email && maskEmail(email),
     phone: isNew('phone') ? { number: phone ?? '' } : { ending: phoneEnding(phone ?? '') },
-    address: address
-      ? isNew('address')
+    address:
+      address && isNew('address')
         ? [address.line1, address.line2, [address.city, `${address.state} ${address.postalCode}`].join(', ')]
             .map((line) => line.trim())
             .filter((line) => line !== '')
-        : [address.city]
-      : [],
+        : [],
   }
 }
 
