@@ -85,8 +85,8 @@ describe('a map', () => {
     ['the middle of Coahuila', 'Laredo TX', { lat: 27.3, long: -101.5 }],
     ['Vancouver', 'Bellingham WA', { lat: 49.2, long: -122.9 }],
     ['the coast of Labrador', 'M5V 2T6', { lat: 53, long: -60 }],
-  ])('%s is land on a map around %s', (_, place, point) => {
-    const there = project(at(place), point)
+  ])('%s is land on a map around %s', (_, place, abroadAt) => {
+    const there = project(at(place), abroadAt)
     const { abroad, states } = around(at(place), Math.hypot(there.east, there.north) + 5)
     expect(abroad.filter((ring) => holds(ring, there))).toHaveLength(1)
     expect(states.filter((ring) => holds(ring, there))).toEqual([])
