@@ -1,6 +1,6 @@
 import { clinicHours, directionsLink, formatMiles } from './clinic.ts'
 import type { ClinicCard, ClinicsView } from './clinic-views.ts'
-import { formatDay, formatMoment, localDate, timeOfDay, zoneOf } from './formats.ts'
+import { formatDay, formatMoment, localDate, timeOfDay, withZone, zoneOf } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { properName } from './names.ts'
@@ -92,7 +92,7 @@ function timeThere(at: Date, { zone, pageZone }: { zone: string; pageZone: strin
   const name = zoneOf(at, language, zone)
   const time = timeOfDay(at, language, zone)
   if (name === zoneOf(at, language, pageZone)) return time
-  return language === 'es' ? `${time} (${name})` : `${time}\u00a0${name}`
+  return withZone(time, name, language)
 }
 
 function whyNot({ open, zone }: ClinicCard, { order }: ClinicsView, language: Language): Html | null {

@@ -4,7 +4,6 @@ export { calendarFile, calendarMethod, type CalendarEntry } from './calendar.ts'
 export { changePage } from './change-page.ts'
 export { directionsUrl } from './clinic.ts'
 export { clinicsPage } from './clinics-page.ts'
-export { builtInAgreements } from './agreement-texts.ts'
 export { authorizationPage, disclosurePage } from './background-page.ts'
 export { checkPage } from './check-page.ts'
 export { declinePage } from './decline-page.ts'
@@ -33,12 +32,21 @@ export { withPeriod } from './with-period.ts'
 export { accentStyle, adjustAccent } from './style/accent.ts'
 export { DARK, LIGHT } from './style/tokens.ts'
 export { helpPage } from './help-page.ts'
-export { negotiateLanguage } from './texts.ts'
+export { builtInAgreements, negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { FILTERS } from './clinic-views.ts'
 export type { BookedView, ChangeView, ClinicCard, ClinicFilters, HelpView } from './clinic-views.ts'
 export { SHOW_SCRIPT } from './show-script.ts'
-export { BOOKING, DETAILS, LANGUAGES } from './views.ts'
+export { ENGLISH, findLanguage, languageCodes, languageFile } from './languages/index.ts'
+export type { KeywordAction } from './languages/en/replies.ts'
+export type {
+  Button,
+  NotificationFacts,
+  NotificationTexts,
+  RowLabels,
+  Wording,
+} from './languages/notification-texts.ts'
+export { BOOKING, DETAILS } from './views.ts'
 export type {
   AuthorizationView,
   CheckRows,

@@ -1,9 +1,9 @@
 import { html, type Html } from './html.ts'
-import type { Language } from './views.ts'
+import { ENGLISH, type Language } from './languages/index.ts'
 
 /** Names of companies, clinics and tests stay English, and screen readers should say them so. */
 export const properName = (name: string, language: Language): Html | string =>
-  language === 'en' ? name : html`<span lang="en">${name}</span>`
+  language === ENGLISH ? name : html`<span lang="${ENGLISH}">${name}</span>`
 
 /** Formats North American numbers; others stay as they are. */
 export function formatPhone(phone: string): string {

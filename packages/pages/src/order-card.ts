@@ -28,11 +28,11 @@ export const fact = (name: Icon, title: Part, text: Part = null): Html =>
 
 /** The name in the language of the page, or marked as English. */
 export const serviceName = (service: ServiceView, language: Language): Html | string =>
-  language === 'es' && service.names.es !== undefined ? service.names.es : properName(service.name, language)
+  service.names[language] ?? properName(service.name, language)
 
 /** The names as plain texts. */
 export const serviceNames = (services: readonly ServiceView[], language: Language): string[] =>
-  services.map(({ name, names }) => (language === 'es' && names.es) || name)
+  services.map(({ name, names }) => names[language] ?? name)
 
 const LAB_TESTS = /urine|oralfluid|saliva|hair|blood/i
 

@@ -1,5 +1,6 @@
-export const LANGUAGES = ['en', 'es'] as const
-export type Language = (typeof LANGUAGES)[number]
+import type { Language } from './languages/index.ts'
+
+export type { Language } from './languages/index.ts'
 
 /** The fields of the details form. */
 export const DETAILS = [
@@ -97,7 +98,7 @@ export interface Contact {
 export interface ServiceView {
   name: string
   /** The name in other languages, as far as the catalog has it. */
-  names: { readonly es?: string | undefined }
+  names: { readonly [language: string]: string | undefined }
   /** Such as `urine`. */
   type: string
   /** Such as `drug`. */

@@ -16,10 +16,7 @@ import { cancelPage } from '../src/cancel-page.ts'
 import { passPage } from '../src/pass-page.ts'
 import { SHOW_SCRIPT } from '../src/show-script.ts'
 import { STYLE } from '../src/style.ts'
-import { en } from '../src/texts-en.ts'
-import { es } from '../src/texts-es.ts'
-import { enForRequester } from '../src/texts-requester-en.ts'
-import { esForRequester } from '../src/texts-requester-es.ts'
+import { LANGUAGES } from '../src/languages/index.ts'
 import { negotiateLanguage } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
 import type { DetailsView } from '../src/views-details.ts'
@@ -27,6 +24,8 @@ import type { ClinicView, Frame, Language, Notice, PassView } from '../src/views
 import { clinicCard, clinicsView, DETAILS_PAGE, ORDER, service, timeView } from './given.ts'
 
 const frame = (members: Partial<Frame> = {}): Frame => ({ language: 'en', isChosen: false, path: '/o/s', ...members })
+const { participant: en, requester: enForRequester } = LANGUAGES.en.pages
+const { participant: es, requester: esForRequester } = LANGUAGES.es.pages
 const HOSTILE = `<script>alert("x")</script>'&`
 const order = ORDER
 const details = (members: Partial<DetailsView> = {}): DetailsView => ({

@@ -1,11 +1,18 @@
-import { formatLongMoment, formatMoment, formatShortDay, formatUnzoned, type Language } from '@order-testing/pages'
+import {
+  formatLongMoment,
+  formatMoment,
+  formatShortDay,
+  formatUnzoned,
+  type Language,
+  type NotificationFacts,
+  type NotificationTexts,
+} from '@order-testing/pages'
 import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
 import type { Order, Recipient } from '../domain/orders/order.ts'
 import { needsDetails } from '../domain/participants/stage.ts'
 import { knownZone } from '../domain/places/zone-of.ts'
 import { dayAfter, localTime } from '../domain/places/zones.ts'
 import { displayName, toOneLine } from './display-name.ts'
-import type { NotificationFacts, NotificationTexts } from './texts.ts'
 
 export interface FactsInput {
   order: Order

@@ -3,6 +3,7 @@ import {
   DARK,
   formatPhone,
   html,
+  languageFile,
   LIGHT,
   trusted,
   type Brand,
@@ -28,8 +29,8 @@ export interface MailPage {
   rows: Row[]
   action: { button: string; link: string } | null
   buttonFails: string
-  /** A link to the page in another language, worded in that language. */
-  other: { language: Language; text: string; link: string } | null
+  /** Links to the page in other languages, each worded in its own. */
+  others: { language: Language; text: string; link: string }[]
   after: string[]
   /** Whom to ask. The sentence is built around the contact. */
   help: { title: string | null; before: string; sentence: (contact: string) => string; values: Value[] } | null
@@ -45,7 +46,7 @@ export const PLAIN_MAIL = {
   rows: [],
   action: null,
   buttonFails: '',
-  other: null,
+  others: [],
   after: [],
   help: null,
   privacy: null,
@@ -56,7 +57,7 @@ export const PLAIN_MAIL = {
  * only the body into a page of their own, so the body repeats title and language.
  */
 export function renderMailPage(mail: MailPage): string {
-  const { language, subject, preview, title, brand, note, lines, rows, action, other, after, help } = mail
+  const { language, subject, preview, title, brand, note, lines, rows, action, others, after, help } = mail
   const accent = adjustAccent(brand?.accent ?? LIGHT.accent)
   const page = html`<!doctype html>
     <html lang="${language}">
@@ -83,7 +84,7 @@ export function renderMailPage(mail: MailPage): string {
                       ${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
                       ${rows.length > 0 ? table(rows, accent.light.accent) : ''}
                       ${action && button(action, mail.buttonFails, accent.light.accent)}
-                      ${other && otherLanguage(other, accent.light.accent)}
+                      ${others.map((other) => otherLanguage(other, accent.light.accent))}
                       ${after.map((line) => html`<p style="margin:16px 0 0">${line}</p>`)}
                       ${help && helpBox(help, accent.light.accent, action !== null)}
                     </td>
@@ -127,7 +128,6 @@ const PADDING = '\u034F\u200C\u00A0'.repeat(60)
 /** The logo or initial, the company, and who works for it. */
 function header({ company, tenant, logo }: Brand, accent: string, language: Language): Html {
   const initial = (/[\p{L}\p{N}]/u.exec(company)?.[0] ?? '').toUpperCase()
-  const via = language === 'en' ? 'with' : 'con'
   const tile = logo
     ? html`<td width="40">
         <img src="${logo}" alt="" width="40" height="40" style="border-radius:10px;display:block;border:0" />
@@ -150,7 +150,11 @@ function header({ company, tenant, logo }: Brand, accent: string, language: Lang
           ${tile}
           <td class="who" style="color:${LIGHT.text};${FONT};font-size:15px;line-height:20px;padding-left:12px;${WRAP}">
             <b>${company}</b>${
-              tenant === '' ? '' : html`<br /><span class="soft" style="color:${LIGHT.muted}">${via} ${tenant}</span>`
+              tenant === ''
+                ? ''
+                : html`<br /><span class="soft" style="color:${LIGHT.muted}"
+                      >${languageFile(language).notifications.withTenant(tenant)}</span
+                    >`
             }
           </td>
         </tr>
@@ -236,7 +240,7 @@ const button = ({ button: text, link }: NonNullable<MailPage['action']>, fails: 
     </table>
     <p class="soft" style="${SMALL};margin:0;word-break:break-all">${fails}<br />${link}</p>`
 
-const otherLanguage = ({ language, text, link }: NonNullable<MailPage['other']>, accent: string): Html =>
+const otherLanguage = ({ language, text, link }: MailPage['others'][number], accent: string): Html =>
   html`<p lang="${language}" style="margin:8px 0 0">
     <a class="link" href="${link}" style="color:${accent};display:inline-block;padding:8px 0">${text}</a>
   </p>`

@@ -1,9 +1,8 @@
-import { directionsUrl, formatPhone } from '@order-testing/pages'
+import { directionsUrl, formatPhone, type NotificationFacts } from '@order-testing/pages'
 import { isForBooked, recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { Order, OrderClinic } from '../domain/orders/order.ts'
 import { toOneLine } from './display-name.ts'
 import { fullTime, type FactsInput } from './facts.ts'
-import type { NotificationFacts } from './texts.ts'
 
 /** A part of a mail's table. Each value is a line, unless it follows the one before. */
 export interface Row {

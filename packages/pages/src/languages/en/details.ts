@@ -1,5 +1,5 @@
-import type { Detail, Fault } from './views.ts'
-import { withPeriod } from './with-period.ts'
+import type { Detail, Fault } from '../../views.ts'
+import { withPeriod } from '../../with-period.ts'
 
 export const detailLabelsInEnglish: Record<Detail, string> = {
   line1: 'Street address',

@@ -1,5 +1,5 @@
-import type { Advice } from './texts-pass-en.ts'
-import { withPeriod } from './with-period.ts'
+import type { Advice } from './pass.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** What to bring to the clinic and what happens there. */
 export const visitInEnglish = {

@@ -1,5 +1,5 @@
-import { withPeriod } from '@order-testing/pages'
-import type { NotificationFacts, NotificationTexts, Wording } from './texts.ts'
+import { withPeriod } from '../../with-period.ts'
+import type { NotificationFacts, NotificationTexts, Wording } from '../notification-texts.ts'
 
 const greet = (name: string, request: string) =>
   name === '' ? request.charAt(0).toUpperCase() + request.slice(1) : `Hi ${name}, ${request}`
@@ -35,7 +35,7 @@ const toDo = ({ company, by, choosesClinic, needsBooking }: NotificationFacts) =
 const SOON = { today: 'today', tomorrow: 'tomorrow' }
 
 /** The English texts. Other languages have the same members. */
-export const en: NotificationTexts = {
+export const notifications: NotificationTexts = {
   buttons: {
     book: 'Book my test',
     fillIn: 'Fill in my details',
@@ -52,6 +52,8 @@ export const en: NotificationTexts = {
     chooseClinic: 'Choose here',
     seeBooking: 'The booking',
   },
+  alsoHere: 'Also in English',
+  withTenant: (tenant) => `with ${tenant}`,
   by: (when) => `by ${when}`,
   rows: {
     when: 'When',

@@ -1,5 +1,5 @@
-import type { VisitKind } from './visit-kinds.ts'
-import { withPeriod } from './with-period.ts'
+import type { VisitKind } from '../../visit-kinds.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** A heading and a sentence. */
 export type Advice = readonly [title: string, text: string]

@@ -1,4 +1,4 @@
-import { withPeriod } from './with-period.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** The pages on which a clinic and a time are chosen, changed, or asked for. */
 export const clinicsInEnglish = {

@@ -1,14 +1,13 @@
-import { clinicsInEnglish } from './texts-clinics-en.ts'
-import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './texts-details-en.ts'
-import { messagesInEnglish } from './texts-messages-en.ts'
-import { passInEnglish } from './texts-pass-en.ts'
-import { visitInEnglish } from './texts-visit-en.ts'
-import type { Fault, Field, Note, Notice } from './views.ts'
-import { withPeriod } from './with-period.ts'
+import { clinicsInEnglish } from './clinics.ts'
+import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './details.ts'
+import { calendarInEnglish } from './calendar.ts'
+import { passInEnglish } from './pass.ts'
+import { visitInEnglish } from './visit.ts'
+import type { Fault, Field, Note, Notice } from '../../views.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** The English texts. Other languages have the same members. */
-export const en = {
-  language: 'English',
+export const participant = {
   skip: 'Skip to content',
   forWhom: 'For',
   forPerson: (name: string) => `For ${name}`,
@@ -135,7 +134,7 @@ export const en = {
   pass: passInEnglish,
   visit: visitInEnglish,
   clinics: clinicsInEnglish,
-  messages: messagesInEnglish,
+  messages: calendarInEnglish,
   bring: 'What to bring',
   bringList: ['A valid photo ID, such as a driver’s license or passport', 'This pass or the order code'],
   requestedBy: 'Requested by',
@@ -213,4 +212,4 @@ export const en = {
   } as Record<Notice, readonly [string, string]>,
 }
 
-export type Texts = typeof en
+export type Texts = typeof participant
