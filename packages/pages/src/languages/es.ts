@@ -10,6 +10,9 @@ import type { VisitTexts } from './en/visit.ts'
 import type { BuiltInAgreements, Formats, LanguageFile } from './language-file.ts'
 import type { NotificationFacts, NotificationTexts, Wording } from './notification-texts.ts'
 
+/** `la 1:30 p. m.`, but `las 2 p. m.` */
+const theTime = (time: string) => `${/^1(?!\d)/.test(time) ? 'la' : 'las'} ${time}`
+
 /** US Spanish, with its date formats. */
 const formats: Formats = {
   locale: 'es-US',
@@ -18,7 +21,7 @@ const formats: Formats = {
   shortDay: ({ weekday, day, month }) => `${weekday} ${day} de ${month}`,
   longDay: ({ weekday, day, month }) => `${weekday} ${day} de ${month}`,
   shortMoment: (day, time) => `${day}, ${time}`,
-  longMoment: (day, time) => `${day} a las ${time}`,
+  longMoment: (day, time) => `${day} a ${theTime(time)}`,
   withZone: (time, zone) => `${time} (${zone})`,
 }
 
@@ -127,8 +130,8 @@ const form: FormTexts = {
   entered: 'Usted escribió',
   show: 'Mostrar',
   hide: 'Ocultar',
-  lock: 'Va cifrado. La clínica lo usa para comprobar que es usted. No lo volvemos a mostrar.',
-  lockForCheck: 'Va cifrado. No lo volvemos a mostrar.',
+  lock: 'Está cifrado. La clínica lo usa para comprobar que es usted. No lo volvemos a mostrar.',
+  lockForCheck: 'Está cifrado. No lo volvemos a mostrar.',
   why: '¿Por qué pedimos esto?',
   whyYou:
     'La clínica compara su nombre, su fecha de nacimiento y su número con la identificación que usted lleva, para que el resultado quede a nombre de la persona correcta.',
@@ -177,7 +180,7 @@ const form: FormTexts = {
   date: 'Fecha',
   copyTo: (email) => `Le enviaremos por correo una copia de la divulgación y de esta autorización a ${email}.`,
   sign: 'Firmar y autorizar',
-  rights: 'Sus derechos según la Ley de Informes de Crédito Justos',
+  rights: 'Sus derechos según la Ley de Informe Justo de Crédito (FCRA)',
   rightsText:
     'Puede pedir una copia del informe y disputar lo que esté mal. Antes de que un empleador tome una decisión en su contra por el informe, usted recibe una copia y un resumen de sus derechos.',
   declineTitle: 'No tiene que aceptar',
@@ -232,19 +235,22 @@ const visits: PassTexts['visits'] = {
   oralFluid: {
     expect: [
       'Le tomarán una muestra de saliva',
-      'No se ponga nada en la boca 15 minutos antes: ni comida, bebida, chicle o tabaco.',
+      'Nada en la boca durante los 15 minutos anteriores: ni comida, ni bebida, ni chicle, ni tabaco.',
     ],
     short: { expect: 'Una muestra de saliva: no coma, beba ni mastique 15 minutos antes' },
   },
   hair: {
     expect: [
       'Le cortarán un mechón de cabello',
-      'Se corta cerca del cuero cabelludo. Venga con el cabello limpio y seco, sin gel, aceite ni laca.',
+      'Se corta cerca del cuero cabelludo. Llegue con el cabello limpio y seco, sin gel, aceite ni laca.',
     ],
     short: { expect: 'Un mechón de cabello: sin gel, aceite ni laca' },
   },
   breath: {
-    expect: ['Soplará en un aparato', 'No coma, beba ni fume 15 minutos antes. Puede que se repita una vez.'],
+    expect: [
+      'Soplará en un aparato',
+      'No coma, beba ni fume durante los 15 minutos anteriores. Puede que se repita una vez.',
+    ],
     short: { expect: 'Una prueba de aliento: no coma, beba ni fume 15 minutos antes' },
   },
   blood: {
@@ -262,19 +268,19 @@ const visits: PassTexts['visits'] = {
     short: { expect: 'Un examen físico', bring: 'Lentes, audífonos y lista de medicinas' },
   },
   audiogram: {
-    expect: ['Una prueba de audición', 'Si puede, evite ruidos fuertes 14 horas antes.'],
+    expect: ['Una prueba de audición', 'Si puede, evite los ruidos fuertes durante las 14 horas anteriores.'],
     short: { expect: 'Una prueba de audición: sin ruidos fuertes 14 horas antes' },
   },
   respiratorFit: {
     expect: [
       'Una prueba de ajuste del respirador',
-      'Venga sin barba. No coma, fume ni mastique chicle 30 minutos antes.',
+      'Llegue sin barba. No coma, fume ni mastique chicle durante los 30 minutos anteriores.',
     ],
     bring: ['Su respirador', 'Si ya tiene uno para el trabajo.'],
-    short: { expect: 'Una prueba de ajuste del respirador: venga sin barba', bring: 'Su respirador, si tiene uno' },
+    short: { expect: 'Una prueba de ajuste del respirador: llegue sin barba', bring: 'Su respirador, si tiene uno' },
   },
   pulmonaryFunction: {
-    expect: ['Una prueba de respiración', 'No fume una hora antes y use ropa holgada.'],
+    expect: ['Una prueba de respiración', 'No fume durante la hora anterior y use ropa holgada.'],
     short: { expect: 'Una prueba de respiración: no fume una hora antes' },
   },
   vaccination: {
@@ -363,7 +369,7 @@ const pass: PassTexts = {
   theirNumber: 'Su número es el',
   identity: {
     title: (name) => `¿Es usted, ${name}?`,
-    lead: 'Este teléfono o computadora es nuevo. Para proteger sus datos, díganos algo que ya sabemos.',
+    lead: 'Es la primera vez que usa este teléfono o computadora. Para proteger sus datos, díganos algo que ya sabemos.',
     birthDate: 'Su fecha de nacimiento',
     month: 'Mes',
     day: 'Día',
@@ -393,9 +399,9 @@ const pass: PassTexts = {
     needsClinic: 'Necesita una clínica',
     booked: 'Reservada',
     anyTime: 'sin cita',
-    due: (when) => `Para el ${when}`,
+    due: (when) => `Fecha límite: ${when}`,
     choose: 'Elegir una clínica',
-    see: 'Ver la reserva',
+    see: 'Ver la cita',
     none: 'No hay órdenes abiertas. Por ahora no hay nada que elegir.',
   },
   paper: {
@@ -452,12 +458,14 @@ const clinics: ClinicsTexts = {
   saturdayNote: (when) => withPeriod(`Estas clínicas abren los sábados, pero vaya antes del ${when}`),
   minutes: (minutes) => `${minutes}\u00a0min`,
   hoursMinutes: (hours, minutes) => `${hours}\u00a0h${minutes === 0 ? '' : ` ${minutes}\u00a0min`}`,
+  miles: (miles) => `${miles}\u00a0mi`,
+  north: 'N',
   aboutDrive: (time) => `unos ${time} en auto`,
   drive: (time) => `${time} en auto`,
-  openUntil: (time) => `Abierta hasta las ${time}`,
+  openUntil: (time) => `Abierta hasta ${theTime(time)}`,
   openAllDay: 'Abierta las 24 horas',
-  opensToday: (time) => `Abre hoy a las ${time}`,
-  opens: (day, time) => `Abre el ${day} a las ${time}`,
+  opensToday: (time) => `Abre hoy a ${theTime(time)}`,
+  opens: (day, time) => `Abre el ${day} a ${theTime(time)}`,
   opensOn: (day) => `Abre el ${day}`,
   closedForGood: 'Cerrada',
   walkIns: 'Sin cita',
@@ -484,9 +492,9 @@ const clinics: ClinicsTexts = {
   lookElsewhere: 'Buscar cerca de otro lugar',
   lookHint: 'Su trabajo, su familia o una ciudad en su camino',
 
-  walkInToday: (until) => `Vaya hoy sin cita, hasta las ${until}`,
+  walkInToday: (until) => `Vaya hoy sin cita, hasta ${theTime(until)}`,
   walkInLater: (from, until) => `Vaya hoy sin cita, de ${from} a ${until}`,
-  arriveInTime: (by) => `Sin cita. Llegue antes de las ${by} para que alcance el tiempo.`,
+  arriveInTime: (by) => `Sin cita. Llegue antes de ${theTime(by)} para que alcance el tiempo.`,
   walkInAllDay: 'Vaya hoy sin cita, a cualquier hora',
   walkInAllDayHint: 'Sin cita. Está abierta las 24 horas.',
   walkInWhenOpen: 'Vaya sin cita cuando esté abierta',
@@ -496,10 +504,10 @@ const clinics: ClinicsTexts = {
   dayTitle: 'Día',
   plannedArrival: 'Llegada prevista',
   walkInsOnlyTitle: 'Esta clínica solo atiende sin cita.',
-  walkInsOnlyText: 'Díganos cuándo piensa llegar para poder recordárselo. No reserva una hora.',
+  walkInsOnlyText: 'Díganos cuándo piensa llegar para poder recordárselo. Esto no reserva una hora.',
   today: 'Hoy',
-  until: (time) => `hasta ${time}`,
-  fullDay: 'llena',
+  until: (time) => `hasta ${theTime(time)}`,
+  fullDay: 'lleno',
   allDayShort: '24\u00a0h',
   dayFull: 'no quedan horas',
   afterDeadline: 'después de su fecha límite',
@@ -510,7 +518,7 @@ const clinics: ClinicsTexts = {
   parts: { morning: 'Mañana', afternoon: 'Tarde', evening: 'Noche' },
   thisPart: { morning: 'Esta mañana', afternoon: 'Esta tarde', evening: 'Esta noche' },
   nextHour: 'En la próxima hora',
-  arriveBy: (time) => `Llegue antes de las ${time}`,
+  arriveBy: (time) => `Llegue antes de ${theTime(time)}`,
   full: 'ocupada',
   crossedOut: 'Las horas tachadas están ocupadas.',
   planFor: 'Calcule entre 30 y 45 minutos.',
@@ -518,7 +526,7 @@ const clinics: ClinicsTexts = {
   noTimesHint: 'Elija otra clínica o pídanos ayuda.',
   bookThis: 'Reservar esta hora',
   takenTitle: 'Alguien acaba de tomar esa hora',
-  taken: (when) => `Otra persona reservó el ${when} hace un momento.`,
+  taken: (when) => withPeriod(`Hace un momento, otra persona reservó el ${when}`),
   nothingBooked: 'Usted todavía no tiene cita.',
   stillBooked: 'Su cita no ha cambiado.',
   pickClosest: (time) => `Elegir ${time}, la hora libre más cercana`,
@@ -532,12 +540,12 @@ const clinics: ClinicsTexts = {
   confirmTitle: '¿Cambiar su cita?',
   alreadyTitle: 'Ya tiene una cita. ¿Quiere cambiarla?',
   alreadyHint: 'Usted volvió a elegir después de hacer la cita.',
-  from: 'Antes',
-  to: 'Ahora',
+  from: 'Cita actual',
+  to: 'Cita nueva',
   codeStays: 'Su pase y su código siguen siendo los mismos.',
   confirmYes: 'Sí, cambiarla',
-  keep: (what) => `Conservar ${what}`,
-  keepWalkIn: 'Conservar mi cita',
+  keep: (what) => `Mantener ${what}`,
+  keepWalkIn: 'Mantener mi cita',
   anyTime: 'Cuando esté abierta',
 
   helpTitle: 'Pida ayuda para encontrar una clínica',
@@ -562,7 +570,7 @@ const clinics: ClinicsTexts = {
   nextWithin: (time) => `Tiempo habitual: ${time}`,
   nextMessage: 'Usted recibe un mensaje',
   nextMessageHint: 'Con una clínica, o con lo que debe hacer si no se encuentra ninguna',
-  stillUntil: (when) => withPeriod(`Su fecha límite sigue siendo ${when}`),
+  stillUntil: (when) => withPeriod(`Su fecha límite sigue siendo el ${when}`),
   callIfClose: 'Si se acerca y no ha tenido noticias nuestras, llame.',
   hurry: '¿Es urgente?',
   hurryCall: 'Llame a',
@@ -587,16 +595,16 @@ const clinicsForRequester: ClinicsTexts = {
       `Una persona busca una clínica cerca de quien se hará la prueba y le llama o le escribe a usted${answerTime ? `. Tiempo de respuesta habitual: ${answerTime}` : ''}`,
     ),
   lookHint: 'El trabajo, la familia o una ciudad en el camino',
-  walkInToday: (until) => `Hoy sin cita, hasta las ${until}`,
+  walkInToday: (until) => `Hoy sin cita, hasta ${theTime(until)}`,
   walkInLater: (from, until) => `Hoy sin cita, de ${from} a ${until}`,
-  arriveInTime: (by) => `Sin cita. Hay que llegar antes de las ${by} para que alcance el tiempo.`,
+  arriveInTime: (by) => `Sin cita. Hay que llegar antes de ${theTime(by)} para que alcance el tiempo.`,
   walkInAllDay: 'Hoy sin cita, a cualquier hora',
   walkInWhenOpen: 'Sin cita, cuando esté abierta',
   walkInWhenOpenHint: 'Sin cita. Es posible que haya que esperar.',
-  walkInsOnlyText: 'Díganos cuándo piensa llegar la persona para poder recordárselo. No reserva una hora.',
+  walkInsOnlyText: 'Díganos cuándo piensa llegar la persona para poder recordárselo. Esto no reserva una hora.',
   afterDeadline: 'después de la fecha límite',
   dayTooLate: (day) => `El ${day} es después de la fecha límite.`,
-  arriveBy: (time) => `Hay que llegar antes de las ${time}`,
+  arriveBy: (time) => `Hay que llegar antes de ${theTime(time)}`,
   noTimes: 'No quedan horas libres antes de la fecha límite.',
   nothingBooked: 'Todavía no hay cita.',
   stillBooked: 'La cita no ha cambiado.',
@@ -605,7 +613,7 @@ const clinicsForRequester: ClinicsTexts = {
   confirmTitle: '¿Cambiar la cita?',
   alreadyTitle: 'Ya hay una cita. ¿Quiere cambiarla?',
   codeStays: 'La persona recibirá un mensaje con la nueva hora.',
-  keepWalkIn: 'Conservar la cita',
+  keepWalkIn: 'Mantener la cita',
   helpKept: 'Díganos cuál es el problema y una persona buscará una clínica.',
   reasons: {
     tooFar: 'Todas las clínicas están muy lejos',
@@ -614,7 +622,7 @@ const clinicsForRequester: ClinicsTexts = {
     other: 'Otra cosa',
   },
   howFar: '¿Hasta qué distancia puede ir la persona?',
-  stillUntil: (when) => withPeriod(`La fecha límite sigue siendo ${when}`),
+  stillUntil: (when) => withPeriod(`La fecha límite sigue siendo el ${when}`),
 }
 
 const messages: CalendarTexts = {
@@ -622,7 +630,7 @@ const messages: CalendarTexts = {
   calendarCancelled: 'Cita cancelada',
 }
 
-const participant: Texts = {
+const forParticipant: Texts = {
   skip: 'Ir al contenido',
   forWhom: 'Para',
   forPerson: (name) => `Para ${name}`,
@@ -693,7 +701,7 @@ const participant: Texts = {
   notAccepted: 'esto no se puede usar. Escríbalo de nuevo.',
   nearCity: (miles) => `No encontramos su código postal; estas son clínicas a menos de ${miles} millas de su ciudad.`,
   nearNowhere: 'No encontramos su dirección en el mapa. Busque abajo por ciudad y estado.',
-  skipMap: 'Saltar el mapa',
+  skipMap: 'Omitir el mapa',
   mapTitle: 'Mapa de las clínicas',
   mapCaption: (miles) =>
     `Cada número lleva a su clínica en la lista. Línea punteada: ${miles} millas. El norte está arriba.`,
@@ -767,16 +775,16 @@ const participant: Texts = {
   onlyFrees: 'Al cancelar solo se libera esta hora. La orden sigue abierta.',
   bookedNow: 'Su cita actual',
   cancelYes: 'Cancelar mi cita',
-  cancelNo: 'Conservarla',
+  cancelNo: 'Mantenerla',
   cancelInstead: 'Mejor elegir otra hora',
   backToPass: 'Volver a mi pase',
   whoToContact: 'A quién llamar',
   hadUntil: 'Tenía hasta el',
   notes: {
-    lost: 'Solo guardamos unas horas lo que usted escribe. Escríbalo de nuevo, por favor.',
+    lost: 'Guardamos lo que escribe solo por unas horas. Escríbalo de nuevo, por favor.',
     cookies:
       'No encontramos lo que escribió. Lo guardamos durante cuatro horas en una cookie de este navegador. Permita las cookies para este sitio y vuelva a escribirlo, por favor.',
-    overtaken: 'Ya se había hecho una cita: la ve aquí. Lo que acaba de enviar no cambió nada.',
+    overtaken: 'Ya había una cita y aquí la ve. Lo que acaba de enviar no cambió nada.',
     cancelled: 'La cita fue cancelada.',
   },
   clinicOff: 'Esta clínica ya no está disponible. Elija otra, por favor.',
@@ -788,10 +796,10 @@ const participant: Texts = {
   notices: {
     wrongLink: [
       'Este enlace no funciona',
-      'Asegúrese de haber abierto el enlace completo del último mensaje. Si aun así no funciona, pregunte a quien se lo envió.',
+      'Quizá falte una parte de la dirección o un mensaje más reciente la haya reemplazado. Abra el enlace completo de su último correo o mensaje de texto. Si aun así no funciona, pregunte a quien se lo envió: por lo general, su empleador.',
     ],
     expiredLink: [
-      'Este enlace ha vencido',
+      'Este enlace ya venció',
       'Pida uno nuevo abajo o a quien se lo envió. El enlace de su último mensaje quizá todavía funcione.',
     ],
     newLink: [
@@ -803,13 +811,16 @@ const participant: Texts = {
       'La fecha límite ya pasó',
       'Si todavía necesita esta prueba, quien la ordenó tiene que ampliar el plazo o enviar otra orden.',
     ],
-    missed: ['No se presentó a la cita', 'Llame a quien ordenó la prueba. Le dirá qué debe hacer ahora.'],
+    missed: ['No se presentó a la cita', 'Llame hoy mismo a quien ordenó la prueba. Le dirá qué debe hacer ahora.'],
     waiting: [
       'Todavía no hay nada que hacer',
       'Le enviaremos un mensaje cuando se haya elegido una clínica para usted.',
     ],
     withdrawn: ['La cita fue cancelada', 'Le enviaremos un mensaje cuando se haya elegido otra clínica para usted.'],
-    finished: ['Todo listo, gracias', 'Ya no tiene que hacer nada aquí.'],
+    finished: [
+      'Todo listo, gracias',
+      'Ya no tiene que hacer nada aquí. ¿Tiene preguntas? Hable con quien ordenó la prueba.',
+    ],
     tooMany: ['Demasiadas solicitudes', 'Espere un minuto y vuelva a intentarlo.'],
     tooLarge: ['Es demasiado texto', 'Vuelva atrás, acórtelo e inténtelo de nuevo.'],
     broken: ['Algo falló de nuestro lado', 'Vuelva a intentarlo en unos minutos. Su orden está a salvo.'],
@@ -817,14 +828,14 @@ const participant: Texts = {
 }
 
 /** The Spanish texts for a requester, who chooses for the participant. */
-const requester: Texts = {
-  ...participant,
+const forRequester: Texts = {
+  ...forParticipant,
   clinics: clinicsForRequester,
   askedBy: (company) => `Esta orden de ${company} necesita una clínica. La persona irá a la que usted elija.`,
   byWhen: (when) => withPeriod(`La prueba debe hacerse antes del ${when}`),
-  labels: { ...participant.labels, way: '¿Cuándo irá la persona?' },
+  labels: { ...forParticipant.labels, way: '¿Cuándo irá la persona?' },
   faults: {
-    ...participant.faults,
+    ...forParticipant.faults,
     way: {
       missing: 'Elija si quiere hacer una cita a una hora fija.',
       closed: 'Esta clínica no vuelve a abrir antes de la fecha límite. Elija otra clínica.',
@@ -849,7 +860,7 @@ const requester: Texts = {
   stillDue: (when) =>
     withPeriod(`La persona todavía tiene que hacerse la prueba${when === null ? '' : ` antes del ${when}`}`),
   notices: {
-    ...participant.notices,
+    ...forParticipant.notices,
     cancelled: ['Esta prueba fue cancelada', 'No tiene que elegir una clínica.'],
     expired: ['La fecha límite ya pasó', 'Haga una orden nueva si la prueba todavía es necesaria.'],
     missed: ['La persona no se presentó a la cita', 'Haga una orden nueva si la prueba todavía es necesaria.'],
@@ -940,6 +951,7 @@ const notifications: NotificationTexts = {
   alsoHere: 'También en español',
   withTenant: (tenant) => `con ${tenant}`,
   by: (when) => `antes del ${when}`,
+  byDay: (day) => `a más tardar el ${day}`,
   rows: {
     when: 'Cuándo',
     where: 'Dónde',
@@ -950,8 +962,8 @@ const notifications: NotificationTexts = {
     bring: 'Lleve',
     cost: 'Costo',
   },
-  walkIn: 'A cualquier hora en que la clínica esté abierta',
-  photoId: 'Su identificación con foto vigente. No sirve una foto de ella.',
+  walkIn: 'Cuando la clínica esté abierta',
+  photoId: 'Su identificación vigente con foto. No sirve una foto de ella.',
   noCost: 'Ninguno para usted',
   directions: 'Cómo llegar',
   phone: (phone) => `Teléfono: ${phone}`,
@@ -960,7 +972,7 @@ const notifications: NotificationTexts = {
     withPeriod(
       `¿Cambió de planes? Puede cambiar o cancelar su cita en la misma página${until === null ? '' : ` hasta el ${until}`}`,
     ),
-  isThisReal: '¿Quiere asegurarse de que es real?',
+  isThisReal: '¿Quiere confirmar que este mensaje es auténtico?',
   whoSends: (tenant, company) => withPeriod(`${tenant} organiza las pruebas de ${company}`),
   toBeSure: (contact, code) => `Comuníquese con ${contact} y mencione la orden ${code}.`,
   questions: (contact) => withPeriod(`¿Preguntas? Comuníquese con ${contact}`),
@@ -970,7 +982,7 @@ const notifications: NotificationTexts = {
   privacy: 'Privacidad',
   copySubject: (subject) => `Copia: ${subject}`,
   copyNote: (participant) =>
-    `Copia para su información. Usted no tiene que hacer nada: ${participant} recibió este mensaje, y solo ese tiene el enlace.`,
+    `Copia para su información. Usted no tiene que hacer nada: ${participant} recibió este mensaje, y solo ese mensaje tiene el enlace.`,
   optOut: 'Responda AYUDA si necesita ayuda, ALTO para no recibir más.',
   kinds: {
     link: (facts) =>
@@ -1104,7 +1116,7 @@ const replies: ReplyTexts = {
 export const es: LanguageFile = {
   name: 'Español',
   formats,
-  pages: { participant, requester },
+  pages: { participant: forParticipant, requester: forRequester },
   agreements,
   notifications,
   authorizationCopy,

@@ -1,4 +1,4 @@
-import type { Reader } from '../views.ts'
+import type { Reader } from '../text-keys.ts'
 import type { AuthorizationCopyTexts } from './en/authorization-copy.ts'
 import type { Texts } from './en/common.ts'
 import type { ReplyTexts } from './en/replies.ts'

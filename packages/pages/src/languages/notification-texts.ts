@@ -79,6 +79,8 @@ export interface NotificationTexts {
   withTenant: (tenant: string) => string
   /** Of what is to be done by a time. */
   by: (when: string) => string
+  /** Of what is to be done by the end of a day. */
+  byDay: (day: string) => string
   rows: RowLabels
   walkIn: string
   photoId: string

@@ -36,7 +36,7 @@ export function factsOf({ order, recipient, language, texts, zone, now }: FactsI
     by: expiresAt ? by(formatMoment(expiresAt, language, timezone)) : '',
     deadline: expiresAt && formatMoment(expiresAt, language, timezone),
     // Midnight ends the day before.
-    byDay: expiresAt ? by(formatShortDay(new Date(expiresAt.getTime() - 1), language, timezone)) : '',
+    byDay: expiresAt ? ` ${texts.byDay(formatShortDay(new Date(expiresAt.getTime() - 1), language, timezone))}` : '',
     appointment: appointmentAt && formatMoment(appointmentAt, language, timezone),
     at: appointmentAt && formatUnzoned(appointmentAt, language, timezone),
     day: dayOf(appointmentAt, now, zone),

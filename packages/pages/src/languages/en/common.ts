@@ -3,7 +3,7 @@ import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './d
 import { calendarInEnglish } from './calendar.ts'
 import { passInEnglish } from './pass.ts'
 import { visitInEnglish } from './visit.ts'
-import type { Fault, Field, Note, Notice } from '../../views.ts'
+import type { Fault, Field, Note, Notice } from '../../text-keys.ts'
 import { withPeriod } from '../../with-period.ts'
 
 /** The English texts. Other languages have the same members. */
@@ -152,7 +152,7 @@ export const participant = {
   stillDue: (when: string | null) => withPeriod(`You still have to take the test${when === null ? '' : ` by ${when}`}`),
   cancelNote: 'You can choose another clinic or time.',
   cancelNoteFixed: 'We’ll let you know about another time or place.',
-  onlyFrees: 'Canceling only frees this time. The order stays open.',
+  onlyFrees: 'Canceling only frees up this time. The order stays open.',
   bookedNow: 'Booked now',
   cancelYes: 'Cancel my booking',
   cancelNo: 'Keep it',
@@ -198,7 +198,7 @@ export const participant = {
     ],
     missed: [
       'The appointment was missed',
-      'Call the people who ordered the test today. They can tell you what to do now.',
+      'Today, please call the people who ordered the test. They can tell you what to do now.',
     ],
     waiting: ['Nothing to do yet', 'We’ll send you a message when a clinic has been chosen for you.'],
     withdrawn: ['The booking was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],

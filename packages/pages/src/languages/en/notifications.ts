@@ -55,6 +55,7 @@ export const notifications: NotificationTexts = {
   alsoHere: 'Also in English',
   withTenant: (tenant) => `with ${tenant}`,
   by: (when) => `by ${when}`,
+  byDay: (day) => `by ${day}`,
   rows: {
     when: 'When',
     where: 'Where',
@@ -66,7 +67,7 @@ export const notifications: NotificationTexts = {
     cost: 'Cost',
   },
   walkIn: 'Any time the clinic is open',
-  photoId: 'Your photo ID, not expired. A photo of it won’t do.',
+  photoId: 'Your photo ID, not expired. A photo of it won’t work.',
   noCost: 'None to you',
   directions: 'Directions',
   phone: (phone) => `Phone: ${phone}`,
@@ -175,7 +176,7 @@ export const notifications: NotificationTexts = {
     clinicChosen: (facts) => {
       const { participant } = facts
       const wording = booked(facts, `Booked for ${participant}`, `${participant} is booked`)
-      const lines = [`${participant} gets a message with the place, the time and a pass.`]
+      const lines = [`${participant} will get a message with the place, the time and a pass.`]
       return { ...wording, lines, short: `${participant} is booked. ${facts.appointment ?? facts.clinic}` }
     },
     clinicLinkAgain: (facts) => ({

@@ -13,7 +13,8 @@ export const replies = {
     `You won’t get more texts from ${sender}. Any booking stays. ${ask} Reply START to get texts again.`,
   started: (sender: string) => `You’ll get texts from ${sender} again. Reply STOP to opt out.`,
   help: (sender: string, ask: string) => `${sender}. ${ask} Reply STOP to opt out.`,
-  unread: (sender: string, ask: string) => `${sender}: nobody reads this number. ${ask} Reply STOP to opt out.`,
+  unread: (sender: string, ask: string) =>
+    `${sender}: nobody reads replies to this number. ${ask} Reply STOP to opt out.`,
   via: (company: string, tenant: string) => `${company} with ${tenant}`,
   questions: (contact: string) => withPeriod(`Questions? ${contact}`),
   ask: (company: string) => withPeriod(`Please ask ${company}`),

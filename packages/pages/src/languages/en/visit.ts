@@ -5,7 +5,7 @@ import { withPeriod } from '../../with-period.ts'
 export const visitInEnglish = {
   bringId: [
     'Your photo ID',
-    'Driver’s license, state ID or passport. It must not be expired; a photo of it won’t do.',
+    'Driver’s license, state ID or passport. It must not be expired; a photo of it won’t work.',
   ] as Advice,
   bringPass: ['This pass', 'On your phone, printed, or just the code.'] as Advice,
   title: 'What to expect',
