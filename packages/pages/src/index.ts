@@ -22,7 +22,7 @@ export {
 } from './formats.ts'
 export { identityPage } from './identity-page.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
-export { formatPhone } from './names.ts'
+export { formatPhone, properName, sentenceWith } from './names.ts'
 export { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from './mailbox-page.ts'
 export { noticePage } from './notice-page.ts'
 export { passPage } from './pass-page.ts'
@@ -35,9 +35,17 @@ export { helpPage } from './help-page.ts'
 export { builtInAgreements, negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { FILTERS } from './clinic-views.ts'
-export type { BookedView, ChangeView, ClinicCard, ClinicFilters, HelpView } from './clinic-views.ts'
+export type {
+  BookedView,
+  ChangeView,
+  ClinicCard,
+  ClinicFilters,
+  ClinicsView,
+  HelpView,
+  TimeView,
+} from './clinic-views.ts'
 export { SHOW_SCRIPT } from './show-script.ts'
-export { ENGLISH, findLanguage, languageCodes, languageFile } from './languages/index.ts'
+export { ENGLISH, findLanguage, languageCodes, languageFile, LANGUAGES } from './languages/index.ts'
 export type { KeywordAction } from './languages/en/replies.ts'
 export type {
   Button,
@@ -46,7 +54,7 @@ export type {
   RowLabels,
   Wording,
 } from './languages/notification-texts.ts'
-export { BOOKING, DETAILS } from './views.ts'
+export { BOOKING, DETAILS } from './text-keys.ts'
 export type {
   AuthorizationView,
   CheckRows,
@@ -60,7 +68,6 @@ export type {
   BookingField,
   Brand,
   CollectorView,
-  ClinicsView,
   ClinicView,
   Contact,
   Detail,
@@ -82,7 +89,6 @@ export type {
   RequestView,
   ServiceStage,
   ServiceView,
-  TimeView,
   Values,
   WeekHours,
 } from './views.ts'

@@ -49,7 +49,7 @@ export function placeFacts(view: PassView, language: Language): Fact[] {
   const when: Fact = { name: texts.when, value: whenOf(view, language), isTime: true }
   if (!clinic) return [when]
   const where = html`<b>${properName(clinic.name, language)}</b><br />
-    ${clinicAddress(clinic)} ${clinic.hours ? clinicHours({ ...clinic, phone: null }, language) : ''}`
+    ${clinicAddress(clinic, language)} ${clinic.hours ? clinicHours({ ...clinic, phone: null }, language) : ''}`
   return [when, { name: texts.where, value: where }]
 }
 

@@ -5,6 +5,8 @@ import {
   html,
   languageFile,
   LIGHT,
+  properName,
+  sentenceWith,
   trusted,
   type Brand,
   type Html,
@@ -82,7 +84,7 @@ export function renderMailPage(mail: MailPage): string {
                     <td class="card" bgcolor="${LIGHT.surface}" style="${CARD}">
                       ${note && noteLine(note)} ${heading(title, mail.hasTick)}
                       ${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
-                      ${rows.length > 0 ? table(rows, accent.light.accent) : ''}
+                      ${rows.length > 0 ? table(rows, accent.light.accent, language) : ''}
                       ${action && button(action, mail.buttonFails, accent.light.accent)}
                       ${others.map((other) => otherLanguage(other, accent.light.accent))}
                       ${after.map((line) => html`<p style="margin:16px 0 0">${line}</p>`)}
@@ -149,11 +151,11 @@ function header({ company, tenant, logo }: Brand, accent: string, language: Lang
         <tr>
           ${tile}
           <td class="who" style="color:${LIGHT.text};${FONT};font-size:15px;line-height:20px;padding-left:12px;${WRAP}">
-            <b>${company}</b>${
+            <b>${properName(company, language)}</b>${
               tenant === ''
                 ? ''
                 : html`<br /><span class="soft" style="color:${LIGHT.muted}"
-                      >${languageFile(language).notifications.withTenant(tenant)}</span
+                      >${sentenceWith([tenant], language, languageFile(language).notifications.withTenant)}</span
                     >`
             }
           </td>
@@ -186,7 +188,7 @@ function heading(title: string, hasTick: boolean): Html {
 const TICK = `background:${LIGHT.ok};border-radius:18px;color:#ffffff;font-size:20px;font-weight:bold;height:36px;line-height:36px;text-align:center;width:36px`
 
 /** A table of facts: label beside value, one below the other on narrow screens. */
-const table = (rows: Row[], accent: string): Html =>
+const table = (rows: Row[], accent: string, language: Language): Html =>
   html`<table
     role="presentation"
     class="line"
@@ -205,15 +207,23 @@ const table = (rows: Row[], accent: string): Html =>
           >
             ${label}
           </td>
-          <td class="value line" valign="top" style="${CELL}">${values.map((value, i) => cell(value, i, accent))}</td>
+          <td class="value line" valign="top" style="${CELL}">
+            ${values.map((value, i) => cell(value, i, accent, language))}
+          </td>
         </tr>`,
     )}
   </table>`
 
 const CELL = `border-top:1px solid ${LIGHT.line};font-size:16px;line-height:24px;padding:12px 0`
 
-function cell({ text, href, isStrong, follows }: Value, index: number, accent: string): Html {
-  const shown = isStrong ? html`<b>${text}</b>` : href ? anchor(text, href, accent) : text
+function cell(
+  { text, href, isStrong, isName, follows }: Value,
+  index: number,
+  accent: string,
+  language: Language,
+): Html {
+  const words = isName ? properName(text, language) : text
+  const shown = isStrong ? html`<b>${words}</b>` : href ? anchor(text, href, accent) : words
   return html`${index === 0 ? '' : follows ? ' · ' : html`<br />`}${shown}`
 }
 
