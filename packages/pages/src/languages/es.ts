@@ -949,6 +949,7 @@ const notifications: NotificationTexts = {
     seeBooking: 'La cita',
   },
   alsoHere: 'También en español',
+  sender: (company, tenant) => `${company} con ${tenant}`,
   withTenant: (tenant) => `con ${tenant}`,
   by: (when) => `antes del ${when}`,
   byDay: (day) => `a más tardar el ${day}`,

@@ -75,6 +75,8 @@ export interface NotificationTexts {
   shortButtons: Record<Button, string>
   /** Precedes the link to the page in this language, in notifications in another. */
   alsoHere: string
+  /** The name beside the sender's address. */
+  sender: (company: string, tenant: string) => string
   /** Who works for the company. */
   withTenant: (tenant: string) => string
   /** Of what is to be done by a time. */

@@ -98,7 +98,7 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
   return {
     language,
     sender:
-      brand.tenant === '' || brand.tenant === brand.company ? brand.company : `${brand.company} via ${brand.tenant}`,
+      brand.tenant === '' || brand.tenant === brand.company ? brand.company : texts.sender(brand.company, brand.tenant),
     subject,
     text: toPlainText(mail),
     html: renderMailPage(mail),

@@ -55,9 +55,9 @@ describe('a third language', () => {
   test('notifications are in it, without a word of English', () => {
     const stray = KINDS.flatMap((kind) =>
       STAGES.flatMap((stage) => {
-        const { language, subject, text, html, short } = notified(kind, { ...stage, language: XX })
+        const { language, sender = '', subject, text, html, short } = notified(kind, { ...stage, language: XX })
         expect(language).toBe('xx')
-        const words = [subject, text, readOf(html), short].flatMap(strayIn)
+        const words = [sender, subject, text, readOf(html), short].flatMap(strayIn)
         return words.length > 0 ? [[kind, ...words]] : []
       }),
     )

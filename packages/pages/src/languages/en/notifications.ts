@@ -53,6 +53,7 @@ export const notifications: NotificationTexts = {
     seeBooking: 'The booking',
   },
   alsoHere: 'Also in English',
+  sender: (company, tenant) => `${company} via ${tenant}`,
   withTenant: (tenant) => `with ${tenant}`,
   by: (when) => `by ${when}`,
   byDay: (day) => `by ${day}`,
