@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { text } from './primitives.ts'
+import { showAs, text } from './primitives.ts'
+
+export const LANGUAGE_CODE = /^[a-z]{2}$/
 
 /** Base64 of a logo of 48 KiB. */
 const LARGEST_LOGO = 65_536
@@ -32,8 +34,17 @@ export type Branding = z.infer<typeof Branding>
 
 /** A text that people agree to. Answers are kept with its version. */
 const versionedText = z
-  .strictObject({ version: text(1, 64), en: text(1, 20_000), es: text(1, 20_000).optional() })
-  .meta({ id: 'VersionedText' })
+  .object({ version: text(1, 64), en: text(1, 20_000), es: text(1, 20_000).optional() })
+  .catchall(text(1, 20_000))
+  .check(({ value, issues }) => {
+    const keys = Object.keys(value).filter((key) => key !== 'version' && !LANGUAGE_CODE.test(key))
+    if (keys.length > 0) issues.push({ code: 'unrecognized_keys', keys, input: value, message: 'version en es' })
+  })
+  .meta({
+    id: 'VersionedText',
+    description: 'Beside English, in any language by its two-letter code.',
+    override: showAs((schema) => ({ ...schema, propertyNames: { pattern: '^(?:version|[a-z]{2})$' } })),
+  })
 
 /** The texts of a tenant that take the place of the built-in ones. */
 export const CatalogTexts = z

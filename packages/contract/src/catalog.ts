@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Branding, CatalogTexts } from './branding.ts'
+import { Branding, CatalogTexts, LANGUAGE_CODE } from './branding.ts'
 import { MATCHING_PROFILES, LookBackPeriod, TIME_UNITS } from './create-order.ts'
 import { Coordinates, showAs, text } from './primitives.ts'
 import { ALL_SCOPES, SENDER_KINDS, SHORT_SCOPES, expandScopes } from './scopes.ts'
@@ -42,7 +42,7 @@ const person = z
   .meta({ id: 'CatalogPerson' })
 
 /** Names in other languages, by their two-letter code. */
-const translations = z.record(z.string().regex(/^[a-z]{2}$/, 'Expected a two-letter language code such as es.'), name)
+const translations = z.record(z.string().regex(LANGUAGE_CODE, 'Expected a two-letter language code such as es.'), name)
 
 const settings = z
   .strictObject({

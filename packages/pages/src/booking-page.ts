@@ -1,6 +1,7 @@
 import { clinicOffNote } from './booking-words.ts'
 import { formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
+import { sentenceWith } from './names.ts'
 import { icon } from './icons.ts'
 import { noteParagraph, page, pageUrl } from './layout.ts'
 import { fact, serviceName } from './order-card.ts'
@@ -43,7 +44,7 @@ export function requestCard({ name, company, services, expiresAt, timezone }: Or
   const texts = textsIn(language, 'requester')
   const due = expiresAt && texts.byWhen(formatMoment(expiresAt, language, timezone))
   return html`<ul class="card facts ruled column">
-    ${fact('idCard', texts.forPerson(name), texts.askedBy(company))}
+    ${fact('idCard', texts.forPerson(name), sentenceWith([company], language, texts.askedBy))}
     ${services.map((service) => fact('tube', serviceName(service, language)))} ${due ? fact('calendar', due) : ''}
   </ul>`
 }

@@ -2,7 +2,7 @@ import type { BookedView } from './clinic-views.ts'
 import { capitalize, formatDateTime, formatMoment } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { banner, pageUrl } from './layout.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { Frame, Language, PassView, Reader } from './views.ts'
 
@@ -24,10 +24,12 @@ export function clinicOffText(view: PassView, language: Language): string | null
 
 /** The same as a note at the top of a page, with a link for readers who can choose another clinic. */
 export function clinicOffNote(frame: Frame, view: PassView): Html | null {
-  const text = clinicOffText(view, frame.language)
-  if (text === null) return null
+  const { isClinicOff, choosesClinic, company, reader } = view
+  if (!isClinicOff) return null
+  const texts = textsIn(frame.language, reader)
+  const text = choosesClinic ? texts.clinicOff : sentenceWith([company], frame.language, texts.clinicOffFixed)
   const change = html`<br /><a href="${pageUrl(frame, { step: 'change' })}">${textsIn(frame.language).change}</a>`
-  return banner('warn', html`<strong>${text}</strong>${view.choosesClinic ? change : ''}`)
+  return banner('warn', html`<strong>${text}</strong>${choosesClinic ? change : ''}`)
 }
 
 /** The booking that stays until a change is confirmed. */

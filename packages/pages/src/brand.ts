@@ -1,6 +1,6 @@
 import { html, trusted, type Html } from './html.ts'
 import { icon } from './icons.ts'
-import { formatPhone, properName } from './names.ts'
+import { formatPhone, properName, sentenceWith } from './names.ts'
 import { LIGHT } from './style/tokens.ts'
 import { adjustAccent } from './style/accent.ts'
 import { textsIn } from './texts.ts'
@@ -56,7 +56,7 @@ export function footer(brand: Brand | null, language: Language, { code, asks = t
 
 /** The people to ask with their phone and e-mail address, or at least their name. */
 function contacts({ contacts: known, company }: Brand, language: Language): Html[] {
-  if (known.length === 0) return [html`<span>${textsIn(language).askCompany(company)}</span>`]
+  if (known.length === 0) return [html`<span>${sentenceWith([company], language, textsIn(language).askCompany)}</span>`]
   return known.map(
     (contact) =>
       html`<span>${properName(contact.name, language)} ${phoneLink(contact)}</span>

@@ -1,9 +1,9 @@
 import { whenAndWhere } from './booking-words.ts'
 import type { ChangeView } from './clinic-views.ts'
 import { timeOfDay } from './formats.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html, type Part } from './html.ts'
 import { backLink, hidden, page, pageUrl } from './layout.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { Frame } from './views.ts'
 
@@ -45,8 +45,8 @@ const lines = ({ clinic, ...rest }: ChangeView['next'], { language }: Frame): Ht
   whenAndWhere({ ...rest, clinic: properName(clinic, language) }, language)
 
 /** Names what stays: the clinic if it would change, else the time. */
-function keepText({ language }: Frame, { booked, next, order }: ChangeView): string {
+function keepText({ language }: Frame, { booked, next, order }: ChangeView): Part {
   const texts = textsIn(language, order.reader).clinics
-  if (booked.clinic !== next.clinic) return texts.keep(booked.clinic)
+  if (booked.clinic !== next.clinic) return sentenceWith([booked.clinic], language, texts.keep)
   return booked.appointmentAt ? texts.keep(timeOfDay(booked.appointmentAt, language, booked.zone)) : texts.keepWalkIn
 }

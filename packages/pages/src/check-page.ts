@@ -5,7 +5,7 @@ import { describedBy, errorParagraph, errorSummary, isWrong, titleWith, type Fie
 import { formatBirthDate, formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { backLink, banner, noteParagraph, page, pageUrl, progress } from './layout.ts'
-import { formatPhone, properName } from './names.ts'
+import { formatPhone, properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { AgreementView, CheckView } from './views-details.ts'
 import type { Frame, Language } from './views.ts'
@@ -133,5 +133,7 @@ function representative({ der, company }: CheckView, language: Language): Html |
   const { form } = textsIn(language)
   if (!der) return null
   const phone = der.phone === null ? '' : html`, ${phoneLink({ phone: der.phone })}`
-  return html`<p class="hint">${form.resultsGoTo(company)} ${der.name}${phone}.</p>`
+  return html`<p class="hint">
+    ${sentenceWith([company], language, form.resultsGoTo)} ${properName(der.name, language)}${phone}.
+  </p>`
 }

@@ -1,9 +1,9 @@
 import { clinicHours, directionsLink, formatMiles } from './clinic.ts'
 import type { ClinicCard, ClinicsView } from './clinic-views.ts'
-import { formatDay, formatMoment, localDate, timeOfDay, zoneOf } from './formats.ts'
+import { formatDay, formatMoment, localDate, timeOfDay, withZone, zoneOf } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
-import { properName } from './names.ts'
+import { inEnglish, properName } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { Language } from './views.ts'
 
@@ -29,7 +29,8 @@ export function clinicCard(clinic: ClinicCard, options: CardOptions): Html {
     <div class="head">
       <h2><span class="number">${number}</span> ${properName(clinic.name, language)}</h2>
       <div class="at">
-        ${distance(clinic, language)} ${address.length > 0 ? html`<address>${address.join(', ')}</address>` : ''}
+        ${distance(clinic, language)}
+        ${address.length > 0 ? html`<address${inEnglish(language)}>${address.join(', ')}</address>` : ''}
       </div>
     </div>
     ${chips(clinic, options)}
@@ -92,7 +93,7 @@ function timeThere(at: Date, { zone, pageZone }: { zone: string; pageZone: strin
   const name = zoneOf(at, language, zone)
   const time = timeOfDay(at, language, zone)
   if (name === zoneOf(at, language, pageZone)) return time
-  return language === 'es' ? `${time} (${name})` : `${time}\u00a0${name}`
+  return withZone(time, name, language)
 }
 
 function whyNot({ open, zone }: ClinicCard, { order }: ClinicsView, language: Language): Html | null {

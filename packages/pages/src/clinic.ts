@@ -2,16 +2,16 @@ import type { ClinicCard } from './clinic-views.ts'
 import { capitalize, formatNumber, formatTime, weekdays } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
-import { formatPhone } from './names.ts'
+import { formatPhone, inEnglish } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { ClinicView, Language, WeekHours } from './views.ts'
 
 /** A clinic's address in two lines and its phone, as far as known. */
-export function clinicAddress({ address, phone }: ClinicView): Html {
+export function clinicAddress({ address, phone }: ClinicView, language: Language): Html {
   const call = phone === null ? '' : html`<a class="call" href="tel:${phone}">${formatPhone(phone)}</a>`
   if (address.length === 0) return html`${call}`
   const street = address.slice(0, -1).join(', ')
-  return html`<address>
+  return html`<address${inEnglish(language)}>
     ${street === '' ? '' : html`${street}<br />`}${address.at(-1)}${call ? html` · ${call}` : ''}
   </address>`
 }
@@ -54,7 +54,7 @@ export function formatDistance(miles: number, language: Language): string {
 /** The same in a few characters. Postal codes are no more precise than a mile. */
 export function formatMiles(miles: number, language: Language): string {
   const texts = textsIn(language)
-  return miles < 1 ? texts.underAMile : `${formatNumber(miles, language, miles < 10 ? 1 : 0)}\u00a0mi`
+  return miles < 1 ? texts.underAMile : texts.clinics.miles(formatNumber(miles, language, miles < 10 ? 1 : 0))
 }
 
 function week(hours: WeekHours, language: Language): Html {

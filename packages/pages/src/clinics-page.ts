@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { backLink, banner, hiddenWithLanguage, noteParagraph, page, pageUrl, progress } from './layout.ts'
 import { clinicsMap } from './map.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { requestCard } from './booking-page.ts'
 import { requestsLink } from './requests-page.ts'
 import { textsIn } from './texts.ts'
@@ -89,7 +89,8 @@ function noneLead({ language }: Frame, { order, near, values, found: place }: Cl
   const texts = textsIn(language, order.reader).clinics
   const where = place?.name ?? values.place ?? ''
   return html`<p class="lead">
-    ${near === 'city' ? texts.cityOnly : ''} ${where === '' ? '' : texts.noneAround(where)} ${texts.goFarther}
+    ${near === 'city' ? texts.cityOnly : ''} ${where === '' ? '' : sentenceWith([where], language, texts.noneAround)}
+    ${texts.goFarther}
   </p>`
 }
 
@@ -102,7 +103,9 @@ function noneInReach(frame: Frame, view: ClinicsView, source: FieldSource): Html
     ${icon('lifebuoy')}
     <div>
       <h2>${texts.letUsFind}</h2>
-      <p class="soft">${texts.letUsFindText(brand.answerTime ?? null)}</p>
+      <p class="soft">
+        ${brand.answerTime ? sentenceWith([brand.answerTime], language, texts.letUsFindText) : texts.letUsFindText(null)}
+      </p>
     </div>
     <a class="button" href="${helpUrl(frame, view)}">${texts.askShort}</a>
   </section>`

@@ -1,9 +1,9 @@
 import { phoneLink } from './brand.ts'
 import { formatMoment } from './formats.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html, type Part } from './html.ts'
 import { icon } from './icons.ts'
 import { backLink, page, pageUrl } from './layout.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { DeclineView } from './views-details.ts'
 import type { Brand, Frame, Language } from './views.ts'
@@ -28,7 +28,7 @@ function ask(frame: Frame, view: DeclineView): Html {
     <p class="lead">${form.declineLead[what]}</p>
     <section class="card">
       <h2>${form.declineMeans}</h2>
-      ${facts(form.declineFacts[what](order.company))}
+      ${facts(namedFacts(view, language))}
     </section>
     <form class="fill" method="post" action="${pageUrl(frame)}">
       <input type="hidden" name="step" value="decline" />
@@ -54,7 +54,7 @@ function told(frame: Frame, view: DeclineView, at: Date): Html {
       <span class="disc calm">${icon('mail')}</span>
       <h1>${form.declinedTitle}</h1>
     </div>
-    <p class="lead">${form.declinedLead(order.company)}</p>
+    <p class="lead">${sentenceWith([order.company], language, form.declinedLead)}</p>
     <section class="card">
       <p class="hint sent">${form.sentAt(formatMoment(at, language, order.timezone))}</p>
       ${facts(form.declinedFacts)}
@@ -67,7 +67,12 @@ function told(frame: Frame, view: DeclineView, at: Date): Html {
 const backTo = (frame: Frame, { what }: DeclineView) =>
   pageUrl(frame, { step: what === 'consent' ? 'check' : 'authorization' })
 
-const facts = (sentences: readonly string[]): Html =>
+const namedFacts = ({ what, order: { company } }: DeclineView, language: Language): Part[] => {
+  const factsOf = textsIn(language).form.declineFacts[what]
+  return factsOf(company).map((_, i) => sentenceWith([company], language, (name) => factsOf(name)[i]!))
+}
+
+const facts = (sentences: readonly Part[]): Html =>
   html`<ul class="facts">
     ${sentences.map(
       (sentence) =>

@@ -1,6 +1,7 @@
 import { errorParagraph, errorSummary, input, isWrong, select, titleWith, type FieldSource } from './fields.ts'
 import { countryName } from './formats.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html, type Part } from './html.ts'
+import { sentenceWith } from './names.ts'
 import { icon } from './icons.ts'
 import { backLink, noteParagraph, page, pageUrl, progress } from './layout.ts'
 import { orderCard } from './order-card.ts'
@@ -100,12 +101,12 @@ const FIELDS = {
         ${asks.includes('email') ? input(source, 'email', { type: 'email', autocomplete: 'email' }) : ''}
         ${asks.includes('phone') ? input(source, 'phone', { type: 'tel', autocomplete: 'tel', hint }) : ''}
       </div>
-      ${clinic === 'none' ? '' : why(form.who, form.whoText(brand.company))}`
+      ${clinic === 'none' ? '' : why(form.who, sentenceWith([brand.company], source.language, form.whoText))}`
   },
   address: (source: FieldSource, view: DetailsView): Html => address(source, view),
 }
 
-const why = (question: string, answer: string): Html =>
+const why = (question: string, answer: Part): Html =>
   html`<details class="why">
     <summary>${question}</summary>
     <p>${answer}</p>

@@ -1,5 +1,6 @@
 import { formatMoment } from './formats.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html, type Part } from './html.ts'
+import { sentenceWith } from './names.ts'
 import { icon } from './icons.ts'
 import { page } from './layout.ts'
 import { textsIn } from './texts.ts'
@@ -13,8 +14,8 @@ export function donePage(frame: Frame, { order, authorizedAt, isRunning }: DoneV
   const { brand, firstName, company } = order
   const steps = [
     step('done', form.authorized, formatMoment(authorizedAt, language, order.timezone)),
-    step(isRunning ? 'now' : 'done', form.checkRuns(brand.tenant), form.checkTakes),
-    step(isRunning ? 'later' : 'done', form.getsReport(company), form.askForCopy),
+    step(isRunning ? 'now' : 'done', sentenceWith([brand.tenant], language, form.checkRuns), form.checkTakes),
+    step(isRunning ? 'later' : 'done', sentenceWith([company], language, form.getsReport), form.askForCopy),
   ]
   const body = html`<div class="column stack">
     <div class="hail">
@@ -32,7 +33,7 @@ export function donePage(frame: Frame, { order, authorizedAt, isRunning }: DoneV
   return page(frame, { title: form.allSet(firstName), body, sheets: ['forms'], brand, code: order.code })
 }
 
-const step = (state: 'done' | 'now' | 'later', title: string, text: string): Html =>
+const step = (state: 'done' | 'now' | 'later', title: Part, text: string): Html =>
   html`<li class="${state}">
     <span class="dot">${state === 'done' ? icon('check') : ''}</span>
     <div><b>${title}</b><span>${text}</span></div>

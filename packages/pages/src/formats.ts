@@ -1,3 +1,4 @@
+import { ENGLISH, languageFile } from './languages/index.ts'
 import type { Language } from './views.ts'
 
 /** A full date and time; in UTC, marked as such, if the time zone is unknown. */
@@ -14,29 +15,31 @@ export function formatShortDateTime(at: Date, language: Language, timezone: stri
 
 /** A moment with its zone, such as `Fri, Nov 20, 5 PM CT`. */
 export function formatMoment(at: Date, language: Language, timezone: string | null): string {
-  const zone = zoneOf(at, language, timezone)
-  return `${formatUnzoned(at, language, timezone)}${language === 'es' && timezone !== null ? ` (${zone})` : `${SPACE}${zone}`}`
+  const when = formatUnzoned(at, language, timezone)
+  return timezone === null ? `${when}${SPACE}UTC` : withZone(when, zoneOf(at, language, timezone), language)
 }
 
 /** A moment such as `Fri, Nov 20, 5 PM`, where the page names the zone elsewhere. */
 export function formatUnzoned(at: Date, language: Language, timezone: string | null): string {
-  return `${formatShortDay(at, language, timezone)}, ${timeOfDay(at, language, timezone)}`
+  const { shortMoment } = languageFile(language).formats
+  return shortMoment(formatShortDay(at, language, timezone), timeOfDay(at, language, timezone))
 }
 
 /** A day such as `Fri, Nov 20`. */
 export function formatShortDay(at: Date, language: Language, timezone: string | null): string {
-  const { weekday, day, month } = partsOf(dates(language, timezone, 'day', SHORT_DAY), at)
-  return language === 'en' ? `${weekday}, ${month}${SPACE}${day}` : `${weekday} ${day} de ${month}`
+  return languageFile(language).formats.shortDay(partsOf(dates(language, timezone, 'day', SHORT_DAY), at))
 }
 
 /** A moment in full, such as `Wednesday, November 18 at 10:30 AM CT`. */
 export function formatLongMoment(at: Date, language: Language, timezone: string | null): string {
-  const { weekday, day, month } = partsOf(dates(language, timezone, 'long day', LONG_DAY), at)
-  const time = timeOfDay(at, language, timezone)
-  const zone = zoneOf(at, language, timezone)
-  if (language === 'en') return `${weekday}, ${month} ${day} at ${time}${SPACE}${zone}`
-  return `${capitalize(weekday)} ${day} de ${month} a las ${time} (${zone})`
+  const { longDay, longMoment } = languageFile(language).formats
+  const day = capitalize(longDay(partsOf(dates(language, timezone, 'long day', LONG_DAY), at)))
+  return withZone(longMoment(day, timeOfDay(at, language, timezone)), zoneOf(at, language, timezone), language)
 }
+
+/** A time with its zone beside it: `5 PM CT`, `5 p. m. (hora central)`. */
+export const withZone = (time: string, zone: string, language: Language): string =>
+  languageFile(language).formats.withZone(time, zone)
 
 /** A date such as 1990-04-17, in words without the weekday. */
 export const formatBirthDate = (date: string, language: Language): string =>
@@ -50,9 +53,12 @@ export const formatLongDate = (date: string, language: Language): string =>
 export function zoneOf(at: Date, language: Language, timezone: string | null): string {
   if (timezone === null || timezone === 'UTC') return 'UTC'
   if (isRepeated(at, timezone)) return zoneAbbreviation(at, timezone, language)
-  const timeZoneName = language === 'en' ? 'shortGeneric' : 'longGeneric'
+  const timeZoneName = hasZonesInWords(language) ? 'longGeneric' : 'shortGeneric'
   return partsOf(dates(language, timezone, timeZoneName, { timeZoneName }), at).timeZoneName
 }
+
+/** Zones in words are long, and stand on a line of their own where that is possible. */
+export const hasZonesInWords = (language: Language): boolean => languageFile(language).formats.zones === 'inWords'
 
 /** The name of a time zone, such as Central Time. */
 export const zoneName = (timezone: string, language: Language): string =>
@@ -69,17 +75,17 @@ const HOUR_MS = 3_600_000
 /** Whether the clock shows this time twice, because it is set back an hour. */
 const isRepeated = (at: Date, timezone: string): boolean =>
   [-HOUR_MS, HOUR_MS].some(
-    (away) => timeOfDay(at, 'en', timezone) === timeOfDay(new Date(at.getTime() + away), 'en', timezone),
+    (away) => timeOfDay(at, ENGLISH, timezone) === timeOfDay(new Date(at.getTime() + away), ENGLISH, timezone),
   )
 
 /** A local date such as 2026-11-18 in its parts: `Wed`, `Wednesday`, `18`, and in full. */
 export function formatDay(date: string, language: Language) {
   const at = new Date(`${date}T12:00Z`)
-  const { weekday: short, day, month: shortMonth } = partsOf(dates(language, null, 'day', SHORT_DAY), at)
-  const { weekday, month } = partsOf(dates(language, null, 'long day', LONG_DAY), at)
-  return language === 'en'
-    ? { short, weekday, day, date: `${short}, ${shortMonth}${SPACE}${day}`, full: `${weekday}, ${month} ${day}` }
-    : { short, weekday, day, date: `${short} ${day} de ${shortMonth}`, full: `${weekday} ${day} de ${month}` }
+  const { shortDay, longDay } = languageFile(language).formats
+  const short = partsOf(dates(language, null, 'day', SHORT_DAY), at)
+  const long = partsOf(dates(language, null, 'long day', LONG_DAY), at)
+  const { weekday, day } = long
+  return { short: short.weekday, weekday, day, date: shortDay(short), full: longDay(long) }
 }
 
 /** The local date of an instant, such as 2026-11-18. */
@@ -100,7 +106,7 @@ export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.
 export const formatNumber = (value: number, language: Language, digits: number) =>
   kept(
     `number ${language} ${digits}`,
-    () => new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: digits }),
+    () => new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: digits }),
   ).format(value)
 
 /** The days of the week, Sunday first. */
@@ -113,13 +119,13 @@ export const weekdays = (language: Language): string[] =>
 
 /** Formats a list such as `2, 4 and 6`. */
 export const formatList = (items: readonly (string | number)[], language: Language) =>
-  kept(`list ${language}`, () => new Intl.ListFormat(LOCALE[language])).format(items.map(String))
+  kept(`list ${language}`, () => new Intl.ListFormat(localeOf(language))).format(items.map(String))
 
 export const countryName = (code: string, language: Language) =>
-  kept(`countries ${language}`, () => new Intl.DisplayNames(LOCALE[language], { type: 'region' })).of(code) ?? code
+  kept(`countries ${language}`, () => new Intl.DisplayNames(localeOf(language), { type: 'region' })).of(code) ?? code
 
-/** US Spanish, with its date formats. */
-const LOCALE: Record<Language, string> = { en: 'en-US', es: 'es-US' }
+const localeOf = (language: Language): string => languageFile(language).formats.locale
+
 const SPACE = '\u00a0'
 const SHORT_DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
 const LONG_DAY = { weekday: 'long', month: 'long', day: 'numeric' } as const
@@ -127,8 +133,7 @@ const LONG_DAY = { weekday: 'long', month: 'long', day: 'numeric' } as const
 /** A time of day; on the hour without minutes: `5 PM`. */
 export function timeOfDay(at: Date, language: Language, timezone: string | null): string {
   const format = dates(language, timezone, 'time', { hour: 'numeric', minute: '2-digit' })
-  const { hour, minute, dayPeriod } = partsOf(format, at)
-  return keepTogether(`${hour}${minute === '00' ? '' : `:${minute}`} ${dayPeriod}`)
+  return keepTogether(languageFile(language).formats.time(partsOf(format, at)))
 }
 
 /** Keeps AM and PM of a time on its line, and spaces Spanish ones (`5 p. m.`). */
@@ -149,7 +154,7 @@ const dates = (
 ): Intl.DateTimeFormat =>
   kept(
     `${name} ${language} ${timezone ?? 'UTC'}`,
-    () => new Intl.DateTimeFormat(LOCALE[language], { ...options, timeZone: timezone ?? 'UTC' }),
+    () => new Intl.DateTimeFormat(localeOf(language), { ...options, timeZone: timezone ?? 'UTC' }),
   )
 
 /** Formats by name. Creating one takes longer than formatting a whole page; there are a few for each time zone. */

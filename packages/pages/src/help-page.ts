@@ -5,7 +5,7 @@ import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { backLink, hidden, page, pageUrl } from './layout.ts'
 import { maskEmail, maskPhone } from './masks.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { Frame } from './views.ts'
 
@@ -37,7 +37,7 @@ function ask(frame: Frame, view: HelpView): Html {
   const miles = MILES.map(
     (far) =>
       html`<label class="pick"
-        ><input type="radio" name="helpMiles" value="${far}" />${icon('check')} ${far} mi</label
+        ><input type="radio" name="helpMiles" value="${far}" />${icon('check')} ${clinics.miles(String(far))}</label
       >`,
   )
   return html`<div class="column stack">
@@ -83,20 +83,22 @@ function sent(frame: Frame, view: HelpView, sentAt: Date): Html {
   const texts = textsIn(language, reader).clinics
   const caller = brand.contacts.findLast(({ phone }) => phone !== null)
   const deadline = expiresAt && formatMoment(expiresAt, language, timezone)
+  const when = formatMoment(sentAt, language, timezone)
   return html`<div class="column stack">
     <div class="top">
       <div class="hail">
         <span class="tick">${icon('check')}</span>
         <h1>${texts.sentTitle}</h1>
       </div>
-      <p class="lead">${texts.sentBy(brand.tenant, formatMoment(sentAt, language, timezone))}</p>
+      <p class="lead">${sentenceWith([brand.tenant], language, (tenant) => texts.sentBy(tenant, when))}</p>
     </div>
     <section class="card">
       <h2>${texts.nextTitle}</h2>
       <ol class="path">
         <li class="past">${icon('check')} <b>${texts.nextSent}</b></li>
         <li aria-current="step">
-          <b>${texts.nextLooks}</b>${brand.answerTime ? html`<span>${texts.nextWithin(brand.answerTime)}</span>` : ''}
+          <b>${texts.nextLooks}</b
+          >${brand.answerTime ? html`<span>${sentenceWith([brand.answerTime], language, texts.nextWithin)}</span>` : ''}
         </li>
         <li><b>${texts.nextMessage}</b><span>${texts.nextMessageHint}</span></li>
       </ol>

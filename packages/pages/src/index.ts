@@ -4,7 +4,6 @@ export { calendarFile, calendarMethod, type CalendarEntry } from './calendar.ts'
 export { changePage } from './change-page.ts'
 export { directionsUrl } from './clinic.ts'
 export { clinicsPage } from './clinics-page.ts'
-export { builtInAgreements } from './agreement-texts.ts'
 export { authorizationPage, disclosurePage } from './background-page.ts'
 export { checkPage } from './check-page.ts'
 export { declinePage } from './decline-page.ts'
@@ -23,7 +22,7 @@ export {
 } from './formats.ts'
 export { identityPage } from './identity-page.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
-export { formatPhone } from './names.ts'
+export { formatPhone, properName, sentenceWith } from './names.ts'
 export { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from './mailbox-page.ts'
 export { noticePage } from './notice-page.ts'
 export { passPage } from './pass-page.ts'
@@ -33,7 +32,7 @@ export { withPeriod } from './with-period.ts'
 export { accentStyle, adjustAccent } from './style/accent.ts'
 export { DARK, LIGHT } from './style/tokens.ts'
 export { helpPage } from './help-page.ts'
-export { negotiateLanguage } from './texts.ts'
+export { builtInAgreements, negotiateLanguage } from './texts.ts'
 export { timePage } from './time-page.ts'
 export { FILTERS } from './clinic-views.ts'
 export type {
@@ -46,7 +45,16 @@ export type {
   TimeView,
 } from './clinic-views.ts'
 export { SHOW_SCRIPT } from './show-script.ts'
-export { BOOKING, DETAILS, LANGUAGES } from './views.ts'
+export { ENGLISH, findLanguage, languageCodes, languageFile, LANGUAGES } from './languages/index.ts'
+export type { KeywordAction } from './languages/en/replies.ts'
+export type {
+  Button,
+  NotificationFacts,
+  NotificationTexts,
+  RowLabels,
+  Wording,
+} from './languages/notification-texts.ts'
+export { BOOKING, DETAILS } from './text-keys.ts'
 export type {
   AuthorizationView,
   CheckRows,

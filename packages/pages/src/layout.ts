@@ -4,7 +4,8 @@ import { html, trusted, type Html, type Part as Markup } from './html.ts'
 import { icon, shapesFor, type Icon } from './icons.ts'
 import { SHEETS, STYLE, type Sheet } from './style.ts'
 import { accentStyle } from './style/accent.ts'
-import { otherLanguage, textsIn } from './texts.ts'
+import { languageCodes, languageFile } from './languages/index.ts'
+import { textsIn } from './texts.ts'
 import type { Brand, Fields, Frame, Language, Note, OrderView, Reader } from './views.ts'
 
 interface Content {
@@ -61,7 +62,7 @@ function contentOf(frame: Frame, { body, brand, code, asks, form, isAlone = fals
     ${form === undefined ? '' : firstButton(form, language)}
     <header class="band screen">
       <div class="in">
-        ${whoAsks(brand, language)} ${form === undefined ? languageSwitch(frame) : languageButton(frame, form)}
+        ${whoAsks(brand, language)} ${form === undefined ? languageLinks(frame) : languageButtons(frame, form)}
       </div>
     </header>
     <main id="content" class="in">${body}</main>
@@ -72,13 +73,16 @@ function contentOf(frame: Frame, { body, brand, code, asks, form, isAlone = fals
 const firstButton = (form: string, language: Language): Html =>
   html`<button class="skip" form="${form}" tabindex="-1" aria-hidden="true">${textsIn(language).goOn}</button>`
 
-/** A button of the form, so that what was typed is sent along and kept. */
-function languageButton({ language }: Frame, form: string): Html {
-  const other = otherLanguage(language)
-  return html`<button class="link" form="${form}" name="lang" value="${other}" lang="${other}" formnovalidate>
-    ${textsIn(other).language}
-  </button>`
-}
+/** Buttons of the form, so that what was typed is sent along and kept. */
+const languageButtons = ({ language }: Frame, form: string): Html[] =>
+  otherLanguages(language).map(
+    (other) =>
+      html`<button class="link" form="${form}" name="lang" value="${other}" lang="${other}" formnovalidate>
+        ${languageFile(other).name}
+      </button>`,
+  )
+
+const otherLanguages = (language: Language): Language[] => languageCodes().filter((other) => other !== language)
 
 /** The style sheets of all pages, which the content security policy allows by hash. They must not change by a byte. */
 export const PAGE_STYLES: readonly string[] = [STYLE, ...Object.values(SHEETS)]
@@ -157,13 +161,13 @@ const definedEntries = (fields: Fields) =>
   Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined)
 
 /** The response to a POST is requested again with the same form data, which a link would lose. */
-function languageSwitch(frame: Frame): Html {
-  const other = otherLanguage(frame.language)
-  const name = textsIn(other).language
-  const address = pageUrl({ ...frame, language: other, isChosen: true }, frame.asked)
-  if (!frame.posted)
-    return html`<a class="link button" lang="${other}" hreflang="${other}" href="${address}">${name}</a>`
-  return html`<form method="post" action="${address}">
-    ${hidden(frame.posted)}<button class="link" lang="${other}">${name}</button>
-  </form>`
-}
+const languageLinks = (frame: Frame): Html[] =>
+  otherLanguages(frame.language).map((other) => {
+    const { name } = languageFile(other)
+    const address = pageUrl({ ...frame, language: other, isChosen: true }, frame.asked)
+    if (!frame.posted)
+      return html`<a class="link button" lang="${other}" hreflang="${other}" href="${address}">${name}</a>`
+    return html`<form method="post" action="${address}">
+      ${hidden(frame.posted)}<button class="link" lang="${other}">${name}</button>
+    </form>`
+  })

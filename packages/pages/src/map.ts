@@ -28,7 +28,9 @@ export function clinicsMap({ map, clinics, order, near }: Shown, language: Langu
   const pins = pinsOf(clinics, toCanvas, { width: WIDTH, height, size: 2 * PIN + 3, reserved: center })
   const rings = ringsOf(map.reach.north)
   const occupied = [boxAround(center, 2 * MARK), COMPASS, ...pins.map(({ place }) => boxAround(place, PIN))]
-  const marks = rings.map((miles) => ringLabel(miles, { radius: miles * scale, center, occupied }))
+  const marks = rings.map((miles) =>
+    ringLabel(texts.clinics.miles(String(miles)), { radius: miles * scale, center, occupied }),
+  )
   const named = [...occupied, ...marks.map(labelBox)]
   const you = labelsBeside(center, texts.here[near === 'search' ? 'place' : 'home'], 2 * MARK).find((label) =>
     isApart(labelBox(label), named),
@@ -53,7 +55,7 @@ export function clinicsMap({ map, clinics, order, near }: Shown, language: Langu
         <circle class="here" cx="${center.x}" cy="${center.y}" r="${MARK}" />
         ${you ? html`<text class="you" x="${round(you.x)}" y="${round(you.y)}">${you.text}</text>` : ''}
         <path class="compass" d="M30 52v-34l-9 12m9-12l9 12" />
-        <text class="far" x="30" y="76">N</text>
+        <text class="far" x="30" y="76">${texts.clinics.north}</text>
       </g>
       ${pins.map(({ number, clinic, place }) => {
         const away = clinic.miles === null ? '' : `, ${formatDistance(clinic.miles, language)}`
@@ -106,12 +108,12 @@ function ringsOf(reach: number): number[] {
 
 /** Puts the distance at the top of a ring, or elsewhere on it if pins cover that. */
 function ringLabel(
-  miles: number,
+  text: string,
   { radius, center, occupied }: { radius: number; center: Dot; occupied: Box[] },
 ): Label {
   const marks = [0, 1, -1, 2, -2, 3, -3, 4].map((eighths) => {
     const angle = (eighths * Math.PI) / 4
-    return { text: `${miles} mi`, x: center.x + radius * Math.sin(angle), y: center.y - radius * Math.cos(angle) + 7 }
+    return { text, x: center.x + radius * Math.sin(angle), y: center.y - radius * Math.cos(angle) + 7 }
   })
   return marks.find((mark) => isApart(labelBox(mark), occupied)) ?? marks[0]!
 }

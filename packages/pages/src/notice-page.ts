@@ -1,9 +1,9 @@
 import { emailLink, phoneLink } from './brand.ts'
 import { formatShortDay, formatMoment } from './formats.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html, type Part } from './html.ts'
 import { icon, type Icon } from './icons.ts'
 import { hidden, page, pageUrl } from './layout.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { fact } from './order-card.ts'
 import { requestsLink } from './requests-page.ts'
 import { textsIn } from './texts.ts'
@@ -46,12 +46,14 @@ export function noticePage(frame: Frame, view: NoticeView): string {
 }
 
 /** When it happened. */
-function whatHappened({ notice, about }: NoticeView, language: Language): Html | null {
+function whatHappened({ notice, about }: NoticeView, language: Language): Part {
   const { hadUntil, pass } = textsIn(language)
   if (notice === 'expired' && about?.expiresAt)
     return html`${hadUntil} <b>${formatMoment(about.expiresAt, language, about.timezone)}</b>.`
-  if (notice === 'cancelled' && about?.endedAt)
-    return html`${pass.canceledOn(about.brand.company, formatShortDay(about.endedAt, language, about.timezone))}`
+  if (notice === 'cancelled' && about?.endedAt) {
+    const day = formatShortDay(about.endedAt, language, about.timezone)
+    return sentenceWith([about.brand.company], language, (company) => pass.canceledOn(company, day))
+  }
   return null
 }
 
@@ -66,7 +68,9 @@ function action(frame: Frame, { notice, reader, about }: NoticeView): Html | nul
   const contact = about?.brand.contacts.find(({ email }) => email !== null)
   if (notice !== 'expired' || reader === 'requester' || !contact) return null
   const address = `mailto:${contact.email}?subject=${encodeURIComponent(moreTimeSubject)}`
-  return html`<p class="actions"><a class="button" href="${address}">${moreTime(contact.name)}</a></p>`
+  return html`<p class="actions">
+    <a class="button" href="${address}">${sentenceWith([contact.name], frame.language, moreTime)}</a>
+  </p>`
 }
 
 function whoToContact({ contacts }: Brand, language: Language): Html {

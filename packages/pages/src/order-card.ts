@@ -1,7 +1,7 @@
 import { formatMoment } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { icon, type Icon } from './icons.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { Language, OrderView, ServiceView } from './views.ts'
 
@@ -9,7 +9,7 @@ import type { Language, OrderView, ServiceView } from './views.ts'
 export function orderCard(order: OrderView, language: Language): Html {
   const texts = textsIn(language, order.reader)
   const { services, company, expiresAt } = order
-  const reason = order.isForNewJob ? texts.forNewJob(company) : texts.askedBy(company)
+  const reason = sentenceWith([company], language, order.isForNewJob ? texts.forNewJob : texts.askedBy)
   return html`<ul class="card facts ruled">
     ${services.map((service, i) =>
       fact(iconOf(service), serviceName(service, language), i === services.length - 1 ? reason : null),
@@ -28,11 +28,11 @@ export const fact = (name: Icon, title: Part, text: Part = null): Html =>
 
 /** The name in the language of the page, or marked as English. */
 export const serviceName = (service: ServiceView, language: Language): Html | string =>
-  language === 'es' && service.names.es !== undefined ? service.names.es : properName(service.name, language)
+  service.names[language] ?? properName(service.name, language)
 
 /** The names as plain texts. */
 export const serviceNames = (services: readonly ServiceView[], language: Language): string[] =>
-  services.map(({ name, names }) => (language === 'es' && names.es) || name)
+  services.map(({ name, names }) => names[language] ?? name)
 
 const LAB_TESTS = /urine|oralfluid|saliva|hair|blood/i
 

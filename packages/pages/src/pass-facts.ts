@@ -1,5 +1,5 @@
 import { clinicAddress, clinicHours } from './clinic.ts'
-import { formatMoment, formatUnzoned, zoneOf } from './formats.ts'
+import { formatMoment, formatUnzoned, hasZonesInWords, zoneOf } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { properName } from './names.ts'
 import { serviceName } from './order-card.ts'
@@ -49,11 +49,11 @@ export function placeFacts(view: PassView, language: Language): Fact[] {
   const when: Fact = { name: texts.when, value: whenOf(view, language), isTime: true }
   if (!clinic) return [when]
   const where = html`<b>${properName(clinic.name, language)}</b><br />
-    ${clinicAddress(clinic)} ${clinic.hours ? clinicHours({ ...clinic, phone: null }, language) : ''}`
+    ${clinicAddress(clinic, language)} ${clinic.hours ? clinicHours({ ...clinic, phone: null }, language) : ''}`
   return [when, { name: texts.where, value: where }]
 }
 
-/** The time, with its zone on a line of its own in Spanish, or until when to walk in. */
+/** The time, with a long zone on a line of its own, or until when to walk in. */
 export function whenOf({ appointmentAt, expiresAt, clinic, timezone }: PassView, language: Language): Part {
   const texts = textsIn(language)
   const zone = clinic?.timezone ?? timezone
@@ -61,6 +61,6 @@ export function whenOf({ appointmentAt, expiresAt, clinic, timezone }: PassView,
     const by = expiresAt && html`${texts.goBy} ${formatMoment(expiresAt, language, zone)}. `
     return html`${texts.whenever}<small>${by}${texts.noAppointment}</small>`
   }
-  if (language === 'en') return formatMoment(appointmentAt, language, zone)
+  if (!hasZonesInWords(language)) return formatMoment(appointmentAt, language, zone)
   return html`${formatUnzoned(appointmentAt, language, zone)}<small>${zoneOf(appointmentAt, language, zone)}</small>`
 }

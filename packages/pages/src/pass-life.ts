@@ -3,10 +3,10 @@ import { formatShortDay, formatList, formatMoment, formatUnzoned, timeOfDay } fr
 import { html, type Html, type Part } from './html.ts'
 import { icon, type Icon } from './icons.ts'
 import { pageUrl } from './layout.ts'
-import { properName } from './names.ts'
+import { properName, sentenceWith } from './names.ts'
 import { fact, serviceName, serviceNames } from './order-card.ts'
 import { textsIn } from './texts.ts'
-import type { Frame, Language, LifeView, PassView } from './views.ts'
+import type { Frame, Language, LifeView, PassView, ServiceView } from './views.ts'
 
 /** What the pass says first after check-in. */
 export const lifeTitle = ({ stage }: LifeView, language: Language): string => textsIn(language).pass[stage]
@@ -42,26 +42,30 @@ function stateText(view: PassView, { stage, checkedInAt, collectedAt, stages }: 
   const zone = clinic?.timezone ?? view.timezone
   switch (stage) {
     case 'complete':
-      return texts.completeText(view.company)
+      return sentenceWith([view.company], language, texts.completeText)
     case 'collected':
       return html`${collectedAt ? texts.sampleAt(formatMoment(collectedAt, language, zone)) : texts.visitOver}
       ${stages.includes('running') ? texts.untilDone : texts.nothingToBook}`
     case 'partly':
-      return texts.partlyText(
-        formatList(
-          serviceNames(
-            view.services.filter((_, i) => stages[i] === 'toDo'),
-            language,
-          ),
-          language,
-        ),
+      return partlyText(
+        view.services.filter((_, i) => stages[i] === 'toDo'),
+        language,
       )
     default: {
-      const at = checkedInAt && clinic && texts.checkedInAt(timeOfDay(checkedInAt, language, zone), clinic.name)
-      return html`${at} ${texts.stay}`
+      if (!checkedInAt || !clinic) return texts.stay
+      const time = timeOfDay(checkedInAt, language, zone)
+      return html`${sentenceWith([clinic.name], language, (name) => texts.checkedInAt(time, name))} ${texts.stay}`
     }
   }
 }
+
+const partlyText = (left: readonly ServiceView[], language: Language): Part =>
+  sentenceWith(
+    serviceNames(left, language),
+    language,
+    (...names) => textsIn(language).pass.partlyText(formatList(names, language)),
+    (_, i) => serviceName(left[i]!, language),
+  )
 
 /** A line for each test, if they are not all at the same stage. */
 function services({ services: all }: PassView, { stages }: LifeView, language: Language): Html | null {
@@ -77,7 +81,7 @@ function services({ services: all }: PassView, { stages }: LifeView, language: L
 
 type State = 'done' | 'now' | 'later'
 interface Step {
-  title: string
+  title: Part
   text: Part
   state: State
 }
@@ -147,7 +151,7 @@ function ahead(view: PassView, life: LifeView, language: Language): Step[] {
     state: isOver ? 'now' : 'later',
   }
   const report: Step = {
-    title: steps.report(view.company),
+    title: sentenceWith([view.company], language, steps.report),
     text: isOver ? texts.theyTell : null,
     state: isOver && !goesToLaboratory ? 'now' : 'later',
   }
@@ -180,7 +184,7 @@ function leaving(language: Language): Html {
 function mayCall({ reviewer }: LifeView, language: Language): Html {
   const texts = textsIn(language).pass
   const calls = reviewer
-    ? html`${texts.reviewerCalls(reviewer.name)}${reviewer.phone === null ? '' : html` ${texts.from} ${phoneLink(reviewer)}`}.`
+    ? html`${sentenceWith([reviewer.name], language, texts.reviewerCalls)}${reviewer.phone === null ? '' : html` ${texts.from} ${phoneLink(reviewer)}`}.`
     : texts.someoneCalls
   return note('info', 'phone', html`<strong>${texts.mayCall}</strong> ${calls} ${texts.pickUp}`)
 }

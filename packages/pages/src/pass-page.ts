@@ -6,7 +6,7 @@ import { formatLongMoment, formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { noteParagraph, page, pageUrl } from './layout.ts'
-import { properName } from './names.ts'
+import { inEnglish, properName, sentenceWith } from './names.ts'
 import { fact } from './order-card.ts'
 import { bookingFacts, factsOf } from './pass-facts.ts'
 import { lifeCards, lifeTitle } from './pass-life.ts'
@@ -71,7 +71,7 @@ function heading(view: PassView, language: Language): Html {
       <h1>${texts.bookedTitle(view.firstName)}</h1>
     </div>
     ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? null)}</p>` : ''}
-    ${clinic ? html`<p class="wide lead">${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}
+    ${clinic ? html`<p class="wide lead" ${inEnglish(language)}>${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}
     ${sentTo === undefined ? '' : html`<p class="lead sent">${texts.pass.sentTo(sentTo)}</p>`}
   </div>`
 }
@@ -158,7 +158,7 @@ function whatToExpect({ services, appointmentAt, company, brand }: PassView, lan
     <ul class="facts">
       ${kinds.map((kind) => fact(KIND_ICONS[kind], ...pass.visits[kind].expect))}
       ${fact('clock', hasExam(kinds) ? visit.durationWithExam : visit.duration, appointmentAt ? visit.early : null)}
-      ${fact('wallet', noCost, visit.ifAskedToPay(brand.contacts[0]?.name ?? company))}
+      ${fact('wallet', noCost, sentenceWith([brand.contacts[0]?.name ?? company], language, visit.ifAskedToPay))}
     </ul>
   </section>`
 }

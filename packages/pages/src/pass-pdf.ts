@@ -4,6 +4,7 @@ import { weekRows } from './clinic.ts'
 import { barsOf } from './code128.ts'
 import { writeCollectorHalf } from './collector-pdf.ts'
 import { formatMoment } from './formats.ts'
+import { ENGLISH } from './languages/index.ts'
 import { formatPhone } from './names.ts'
 import { serviceNames } from './order-card.ts'
 import { runsOf } from './qr.ts'
@@ -50,7 +51,7 @@ export function passPdf(
   writeCodes(writing, view.code, language)
   writePieces(writing, factPieces(view, collector, language), FACTS)
   writeAdvice(writing, view, language)
-  if (collector) writeCollectorHalf({ ...writing, lang: 'en' }, view, collector, COLLECTOR)
+  if (collector) writeCollectorHalf({ ...writing, lang: ENGLISH }, view, collector, COLLECTOR)
   writeFoot(writing, view, language, createdAt)
   return bytesOf(doc, root)
 }

@@ -1,24 +1,20 @@
-import { en, type Texts } from './texts-en.ts'
-import { es } from './texts-es.ts'
-import { enForRequester } from './texts-requester-en.ts'
-import { esForRequester } from './texts-requester-es.ts'
-import { LANGUAGES, type Language, type Reader } from './views.ts'
+import type { Texts } from './languages/en/common.ts'
+import { ENGLISH, findLanguage, languageFile, type Language } from './languages/index.ts'
+import type { BuiltInAgreements } from './languages/language-file.ts'
+import type { Reader } from './views.ts'
 
-const TEXTS: Record<Reader, Record<Language, Texts>> = {
-  participant: { en, es },
-  requester: { en: enForRequester, es: esForRequester },
-}
+export const textsIn = (language: Language, reader: Reader = 'participant'): Texts =>
+  languageFile(language).pages[reader]
 
-export const textsIn = (language: Language, reader: Reader = 'participant'): Texts => TEXTS[reader][language]
-
-export const otherLanguage = (language: Language): Language => (language === 'en' ? 'es' : 'en')
+/** The texts for tenants that have none of their own. */
+export const builtInAgreements = (language: Language): BuiltInAgreements => languageFile(language).agreements
 
 /** The requested language, or else the browser's preference. */
 export function negotiateLanguage(
   requested: unknown,
   accepted: string | undefined,
 ): { language: Language; isChosen: boolean } {
-  const chosen = LANGUAGES.find((language) => language === requested)
+  const chosen = findLanguage(requested)
   return { language: chosen ?? findPreferred(accepted ?? ''), isChosen: chosen !== undefined }
 }
 
@@ -29,9 +25,10 @@ function findPreferred(accepted: string): Language {
       .toLowerCase()
       .split(/\s*;\s*/)
     const quality = parameters.find((parameter) => parameter.startsWith('q='))
-    return { tag: tag.split('-')[0], quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
+    const language = findLanguage(tag.split('-')[0])
+    return { language, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
   })
-  const known = ranges.filter(({ tag, quality }) => quality > 0 && LANGUAGES.some((language) => language === tag))
+  const known = ranges.filter(({ language, quality }) => quality > 0 && language !== undefined)
   const [best] = known.toSorted((a, b) => b.quality - a.quality)
-  return (best?.tag ?? 'en') as Language
+  return best?.language ?? ENGLISH
 }

@@ -7,7 +7,7 @@ import { formatMoment, formatUnzoned, localDate, zoneName } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon, type Icon } from './icons.ts'
 import { backLink, banner, hidden, page, pageUrl, progress } from './layout.ts'
-import { properName } from './names.ts'
+import { inEnglish, properName } from './names.ts'
 import { textsIn } from './texts.ts'
 import { arrivalChoice, slotChoice, slotId, slotName } from './time-choices.ts'
 import type { Frame } from './views.ts'
@@ -104,7 +104,7 @@ function clinicCard(frame: Frame, view: TimeView): Html | null {
       ${icon('pin')}
       <div>
         <h2>${properName(clinic.name, language)}</h2>
-        ${clinic.address.length > 0 ? html`<address class="hint">${clinic.address.join(', ')}</address>` : ''}
+        ${clinic.address.length > 0 ? html`<address class="hint" ${inEnglish(language)}>${clinic.address.join(', ')}</address>` : ''}
         <p class="row2">${another} ${directionsLink(clinic, language)}</p>
         ${view.days ? '' : clinicHours(clinic, language)}
       </div>

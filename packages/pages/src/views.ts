@@ -1,49 +1,11 @@
-export const LANGUAGES = ['en', 'es'] as const
-export type Language = (typeof LANGUAGES)[number]
+import type { Language } from './languages/index.ts'
+import type { Fault, Field, Note, Notice, Reader } from './text-keys.ts'
 
-/** The fields of the details form. */
-export const DETAILS = [
-  'line1',
-  'line2',
-  'city',
-  'state',
-  'postalCode',
-  'country',
-  'email',
-  'phone',
-  'birthMonth',
-  'birthDay',
-  'birthYear',
-  'birthDate',
-  'identifierType',
-  'identifierValue',
-  'identifierState',
-  'consent',
-  'signature',
-] as const
-export type Detail = (typeof DETAILS)[number]
-
-/** The fields of a booking. */
-export const BOOKING = ['place', 'clinic', 'way', 'date', 'time'] as const
-export type BookingField = (typeof BOOKING)[number]
-
-export type Field = Detail | BookingField
+export type { Language } from './languages/index.ts'
+export type { BookingField, Detail, Fault, Field, Note, Notice, Reader } from './text-keys.ts'
 
 /** Values exactly as entered. */
 export type Values = { readonly [name in Field]?: string | undefined }
-
-/** What is wrong with a field. The texts of each language have a message for it. */
-export type Fault =
-  | 'missing'
-  | 'wrong'
-  | 'tooLong'
-  | 'digits'
-  | 'noSuchDay'
-  | 'future'
-  | 'past'
-  | 'tooLate'
-  | 'tooFar'
-  | 'closed'
 
 export interface FieldError {
   field: Field
@@ -54,9 +16,6 @@ export interface FieldError {
 
 /** Query or form fields by name. */
 export type Fields = { readonly [name: string]: string | undefined }
-
-/** A note at the top of a page about what just happened. */
-export type Note = 'lost' | 'cookies' | 'overtaken' | 'cancelled'
 
 /** The request that a page answers. */
 export interface Frame {
@@ -69,9 +28,6 @@ export interface Frame {
   /** The form data, if the page answers a POST. */
   posted?: Record<string, string> | undefined
 }
-
-/** The participant, or the requester who chooses a clinic for them. */
-export type Reader = 'participant' | 'requester'
 
 /** Who asks, as the catalog presents them. */
 export interface Brand {
@@ -97,7 +53,7 @@ export interface Contact {
 export interface ServiceView {
   name: string
   /** The name in other languages, as far as the catalog has it. */
-  names: { readonly es?: string | undefined }
+  names: { readonly [language: string]: string | undefined }
   /** Such as `urine`. */
   type: string
   /** Such as `drug`. */
@@ -259,17 +215,3 @@ export interface NoticeView {
   reader?: Reader | undefined
   about?: (Pick<OrderView, 'brand' | 'expiresAt' | 'timezone' | 'hasOthers'> & { endedAt?: Date | null }) | undefined
 }
-
-export type Notice =
-  | 'wrongLink'
-  | 'expiredLink'
-  | 'newLink'
-  | 'cancelled'
-  | 'expired'
-  | 'missed'
-  | 'waiting'
-  | 'withdrawn'
-  | 'finished'
-  | 'tooMany'
-  | 'tooLarge'
-  | 'broken'

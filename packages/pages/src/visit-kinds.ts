@@ -1,23 +1,6 @@
 import type { Icon } from './icons.ts'
+import type { VisitKind } from './text-keys.ts'
 import type { ServiceView } from './views.ts'
-
-/** What is done at the clinic. The texts of each language say what to bring and to expect. */
-export type VisitKind =
-  | 'urine'
-  | 'oralFluid'
-  | 'hair'
-  | 'breath'
-  | 'blood'
-  | 'dotPhysical'
-  | 'physical'
-  | 'audiogram'
-  | 'respiratorFit'
-  | 'pulmonaryFunction'
-  | 'vaccination'
-  | 'tuberculosis'
-  | 'vision'
-  | 'otherSample'
-  | 'otherExam'
 
 /** The first that applies to the type of a service, else to its category. */
 const TYPES: readonly [RegExp, VisitKind][] = [

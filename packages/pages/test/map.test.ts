@@ -62,7 +62,7 @@ describe('the map', () => {
   test('the map has rings at round distances, which its caption explains', () => {
     const page = mapOf([{ east: 1, north: 1 }])
     expect([...page.matchAll(/class="ring" cx="360" cy="300" r="(\d+)"/g)].map(([, r]) => Number(r))).toEqual([150])
-    expect(page).toContain('>5 mi</text')
+    expect(page).toContain('>5\u00a0mi</text')
     expect(page).toContain('Dashed: 5 miles.')
     expect(mapOf([{ east: 1, north: 1 }], { reach: { east: 36, north: 30 } }, 'es')).toContain('10 y 20 millas')
   })

@@ -1,8 +1,7 @@
-import { calendarFile, calendarMethod, type Brand } from '@order-testing/pages'
+import { calendarFile, calendarMethod, type Brand, type NotificationFacts } from '@order-testing/pages'
 import { isForBooked, recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { FactsInput } from './facts.ts'
 import { addressLines } from './rows.ts'
-import type { NotificationFacts } from './texts.ts'
 
 export interface Attachment {
   filename: string

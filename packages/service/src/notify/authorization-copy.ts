@@ -1,4 +1,4 @@
-import { formatLongDate, type Language } from '@order-testing/pages'
+import { ENGLISH, findLanguage, formatLongDate, languageFile } from '@order-testing/pages'
 import type { Order } from '../domain/orders/order.ts'
 import { withDelivery } from '../domain/participants/form.ts'
 import type { ClaimedNotification } from '../store/notifications/notifications.ts'
@@ -10,29 +10,6 @@ import { displayName, toOneLine } from './display-name.ts'
 import { PLAIN_MAIL, renderMailPage, type MailPage } from './mail-page.ts'
 import { toPlainText } from './plain-text.ts'
 import type { Envelope } from './transports.ts'
-
-const WORDS = {
-  en: {
-    subject: (company: string) => `Your copy: what you signed for ${company}`,
-    title: 'Your copy',
-    hello: (name: string) => (name === '' ? 'Hi,' : `Hi ${name},`),
-    opening: (company: string) => `Here is a copy of what you read and signed for ${company}. Please keep it.`,
-    disclosure: 'Disclosure',
-    authorization: 'Authorization',
-    signed: (name: string, date: string) => `Signed by ${name} on ${date}.`,
-    footer: 'This is an automatic message. It has no link.',
-  },
-  es: {
-    subject: (company: string) => `Su copia: lo que firmó para ${company}`,
-    title: 'Su copia',
-    hello: (name: string) => (name === '' ? 'Hola:' : `Hola, ${name}:`),
-    opening: (company: string) => `Aquí tiene una copia de lo que leyó y firmó para ${company}. Guárdela, por favor.`,
-    disclosure: 'Divulgación',
-    authorization: 'Autorización',
-    signed: (name: string, date: string) => `Firmado por ${name} el ${date}.`,
-    footer: 'Este es un mensaje automático. No tiene enlace.',
-  },
-} satisfies Record<Language, object>
 
 /** The mail with a copy of the disclosure and the authorization (ruling 55). Undefined if there is nobody to send it to. */
 export async function prepareAuthorizationCopy(
@@ -51,8 +28,8 @@ export async function prepareAuthorizationCopy(
 }
 
 function compose(order: Order, disclosure: AgreementRow, authorization: AgreementRow): Content {
-  const language = order.language ?? 'en'
-  const words = WORDS[language]
+  const language = findLanguage(order.language) ?? ENGLISH
+  const words = languageFile(language).authorizationCopy
   const company = toOneLine(order.company.name, 80)
   const subject = words.subject(company)
   const { name = '', date = '' } = authorization.signature ?? {}

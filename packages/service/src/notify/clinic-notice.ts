@@ -1,5 +1,5 @@
 import type { CatalogSettings } from '@order-testing/contract'
-import { formatDateTime, formatPhone, formatShortDateTime } from '@order-testing/pages'
+import { ENGLISH, formatDateTime, formatPhone, formatShortDateTime } from '@order-testing/pages'
 import { servicesToAttend } from '../domain/bookings/bookings.ts'
 import { AGENCIES } from '../domain/catalog/agencies.ts'
 import type { ClinicKind } from '../domain/notifications/plan.ts'
@@ -38,19 +38,19 @@ export function composeClinicNotice(kind: ClinicKind, { order, at, zone, der }: 
   const timezone = knownZone(zone)
   const { firstName, lastName } = order.participant
   const name = [firstName, lastName].map(displayName).filter(Boolean).join(' ') || order.code
-  const subject = `${title}: ${formatShortDateTime(at, 'en', timezone)}, order ${order.code}`
-  const opening = what(name, formatDateTime(at, 'en', timezone))
+  const subject = `${title}: ${formatShortDateTime(at, ENGLISH, timezone)}, order ${order.code}`
+  const opening = what(name, formatDateTime(at, ENGLISH, timezone))
   const facts = kind === 'timeCancelled' ? [] : collectorFacts(order, der)
   const paragraphs = [opening, `Order code: ${order.code}`, ...facts]
   const footer =
     'This is an automatic message. Appointments are changed or canceled by the participant or the employer.'
   return {
-    language: 'en',
+    language: ENGLISH,
     subject,
     text: `${[...paragraphs, footer].join('\n\n')}\n`,
     html: renderMailPage({
       ...PLAIN_MAIL,
-      language: 'en',
+      language: ENGLISH,
       subject,
       title: subject,
       preview: opening,

@@ -1,4 +1,15 @@
-import { withPeriod, type Brand, type Language } from '@order-testing/pages'
+import {
+  ENGLISH,
+  findLanguage,
+  languageCodes,
+  languageFile,
+  withPeriod,
+  type Brand,
+  type Button,
+  type Language,
+  type NotificationFacts,
+  type NotificationTexts,
+} from '@order-testing/pages'
 import { recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import { attachmentsOf, logoOf, type Attachment } from './attachments.ts'
@@ -8,9 +19,6 @@ import { toGsmText } from '../domain/notifications/gsm-text.ts'
 import { renderMailPage, type MailPage } from './mail-page.ts'
 import { toPlainText } from './plain-text.ts'
 import { rowsOf, telUrl, type Value } from './rows.ts'
-import { en } from './texts-en.ts'
-import { ALSO_IN_SPANISH, es } from './texts-es.ts'
-import type { Button, NotificationFacts, NotificationTexts } from './texts.ts'
 
 /** A composed notification, for both channels. */
 export interface Content {
@@ -42,21 +50,17 @@ export interface ComposeInput {
   goneAt?: Date | null
 }
 
-const TEXTS: Record<Language, NotificationTexts> = { en, es }
-
-export const notificationTextsIn = (language: Language): NotificationTexts => TEXTS[language]
-
 /**
  * Composes a notification. It may be read by others, or on a locked screen, so it says who asks, by when and where, but
  * nothing about the test or the person. It is in the language the participant has used; until one is known, in English with
- * a link to the Spanish page.
+ * links to the page in other languages.
  */
 export function composeNotification(kind: PersonKind, input: ComposeInput): Content {
   const { order, isCopy = false } = input
   const recipient = recipientOf(kind)
-  const known = recipient === 'participant' ? order.language : undefined
-  const language = known ?? 'en'
-  const texts = notificationTextsIn(language)
+  const known = recipient === 'participant' ? findLanguage(order.language) : undefined
+  const language = known ?? ENGLISH
+  const texts = languageFile(language).notifications
   const brand = safeBrand(order, input.brand)
   const context = { ...input, recipient, language, texts }
   const facts = factsOf(context)
@@ -66,7 +70,7 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
   const button = buttonOf(kind, facts)
   const action =
     link === null ? null : { button: texts.buttons[button], link: known ? `${link}?lang=${language}` : link }
-  const other = link === null || known ? null : { ...OTHER, link: `${link}?lang=${OTHER.language}` }
+  const others = link === null || known ? [] : otherPages(link, language)
   const logo = logoOf(brand.logo)
   const lines = wording.lines.map(withPeriod)
   const rows = rowsOf(kind, facts, context)
@@ -82,7 +86,7 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
     rows,
     action,
     buttonFails: texts.buttonFails,
-    other,
+    others,
     after:
       action && kind.startsWith('booking') && facts.isBooked && facts.choosesClinic
         ? [texts.plansChanged(facts.deadline)]
@@ -94,16 +98,24 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
   return {
     language,
     sender:
-      brand.tenant === '' || brand.tenant === brand.company ? brand.company : `${brand.company} via ${brand.tenant}`,
+      brand.tenant === '' || brand.tenant === brand.company ? brand.company : texts.sender(brand.company, brand.tenant),
     subject,
     text: toPlainText(mail),
     html: renderMailPage(mail),
-    short: toGsmText(shortOf({ texts, short: wording.short, button, action, other, brand, isFirst: input.isFirst })),
+    short: toGsmText(shortOf({ texts, short: wording.short, button, action, others, brand, isFirst: input.isFirst })),
     attachments: [...logo.attachments, ...(isCopy ? [] : attachmentsOf(kind, { ...context, brand, action, facts }))],
   }
 }
 
-const OTHER = { language: 'es', text: ALSO_IN_SPANISH } as const
+/** The page in the other languages, each named in its own. */
+const otherPages = (link: string, language: Language): MailPage['others'] =>
+  languageCodes()
+    .filter((other) => other !== language)
+    .map((other) => ({
+      language: other,
+      text: languageFile(other).notifications.alsoHere,
+      link: `${link}?lang=${other}`,
+    }))
 
 /** A subject of ASCII characters needs no encoding. */
 const plainSpaces = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ')
@@ -116,7 +128,7 @@ function shortOf({
   short,
   button,
   action,
-  other,
+  others,
   brand,
   isFirst = false,
 }: {
@@ -124,11 +136,11 @@ function shortOf({
   short: string
   button: Button
   action: MailPage['action']
-  other: MailPage['other']
+  others: MailPage['others']
   brand: Brand
   isFirst?: boolean | undefined
 }): string {
-  const label = `${texts.shortButtons[button]}${other ? ` (${other.text.toLowerCase()})` : ''}`
+  const label = `${texts.shortButtons[button]}${others.length > 0 ? ` (${others.map(({ text }) => text.toLowerCase()).join(', ')})` : ''}`
   return [
     `${toOneLine(brand.company, LONGEST_SENDER)}: ${withPeriod(short)}`,
     ...(action ? [`${label}: ${action.link}`] : []),

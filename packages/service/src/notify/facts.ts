@@ -1,11 +1,18 @@
-import { formatLongMoment, formatMoment, formatShortDay, formatUnzoned, type Language } from '@order-testing/pages'
+import {
+  formatLongMoment,
+  formatMoment,
+  formatShortDay,
+  formatUnzoned,
+  type Language,
+  type NotificationFacts,
+  type NotificationTexts,
+} from '@order-testing/pages'
 import { canChooseClinic, servicesToAttend } from '../domain/bookings/bookings.ts'
 import type { Order, Recipient } from '../domain/orders/order.ts'
 import { needsDetails } from '../domain/participants/stage.ts'
 import { knownZone } from '../domain/places/zone-of.ts'
 import { dayAfter, localTime } from '../domain/places/zones.ts'
 import { displayName, toOneLine } from './display-name.ts'
-import type { NotificationFacts, NotificationTexts } from './texts.ts'
 
 export interface FactsInput {
   order: Order
@@ -29,7 +36,7 @@ export function factsOf({ order, recipient, language, texts, zone, now }: FactsI
     by: expiresAt ? by(formatMoment(expiresAt, language, timezone)) : '',
     deadline: expiresAt && formatMoment(expiresAt, language, timezone),
     // Midnight ends the day before.
-    byDay: expiresAt ? by(formatShortDay(new Date(expiresAt.getTime() - 1), language, timezone)) : '',
+    byDay: expiresAt ? ` ${texts.byDay(formatShortDay(new Date(expiresAt.getTime() - 1), language, timezone))}` : '',
     appointment: appointmentAt && formatMoment(appointmentAt, language, timezone),
     at: appointmentAt && formatUnzoned(appointmentAt, language, timezone),
     day: dayOf(appointmentAt, now, zone),

@@ -3,7 +3,10 @@ import {
   DARK,
   formatPhone,
   html,
+  languageFile,
   LIGHT,
+  properName,
+  sentenceWith,
   trusted,
   type Brand,
   type Html,
@@ -28,8 +31,8 @@ export interface MailPage {
   rows: Row[]
   action: { button: string; link: string } | null
   buttonFails: string
-  /** A link to the page in another language, worded in that language. */
-  other: { language: Language; text: string; link: string } | null
+  /** Links to the page in other languages, each worded in its own. */
+  others: { language: Language; text: string; link: string }[]
   after: string[]
   /** Whom to ask. The sentence is built around the contact. */
   help: { title: string | null; before: string; sentence: (contact: string) => string; values: Value[] } | null
@@ -45,7 +48,7 @@ export const PLAIN_MAIL = {
   rows: [],
   action: null,
   buttonFails: '',
-  other: null,
+  others: [],
   after: [],
   help: null,
   privacy: null,
@@ -56,7 +59,7 @@ export const PLAIN_MAIL = {
  * only the body into a page of their own, so the body repeats title and language.
  */
 export function renderMailPage(mail: MailPage): string {
-  const { language, subject, preview, title, brand, note, lines, rows, action, other, after, help } = mail
+  const { language, subject, preview, title, brand, note, lines, rows, action, others, after, help } = mail
   const accent = adjustAccent(brand?.accent ?? LIGHT.accent)
   const page = html`<!doctype html>
     <html lang="${language}">
@@ -81,9 +84,9 @@ export function renderMailPage(mail: MailPage): string {
                     <td class="card" bgcolor="${LIGHT.surface}" style="${CARD}">
                       ${note && noteLine(note)} ${heading(title, mail.hasTick)}
                       ${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
-                      ${rows.length > 0 ? table(rows, accent.light.accent) : ''}
+                      ${rows.length > 0 ? table(rows, accent.light.accent, language) : ''}
                       ${action && button(action, mail.buttonFails, accent.light.accent)}
-                      ${other && otherLanguage(other, accent.light.accent)}
+                      ${others.map((other) => otherLanguage(other, accent.light.accent))}
                       ${after.map((line) => html`<p style="margin:16px 0 0">${line}</p>`)}
                       ${help && helpBox(help, accent.light.accent, action !== null)}
                     </td>
@@ -127,7 +130,6 @@ const PADDING = '\u034F\u200C\u00A0'.repeat(60)
 /** The logo or initial, the company, and who works for it. */
 function header({ company, tenant, logo }: Brand, accent: string, language: Language): Html {
   const initial = (/[\p{L}\p{N}]/u.exec(company)?.[0] ?? '').toUpperCase()
-  const via = language === 'en' ? 'with' : 'con'
   const tile = logo
     ? html`<td width="40">
         <img src="${logo}" alt="" width="40" height="40" style="border-radius:10px;display:block;border:0" />
@@ -149,8 +151,12 @@ function header({ company, tenant, logo }: Brand, accent: string, language: Lang
         <tr>
           ${tile}
           <td class="who" style="color:${LIGHT.text};${FONT};font-size:15px;line-height:20px;padding-left:12px;${WRAP}">
-            <b>${company}</b>${
-              tenant === '' ? '' : html`<br /><span class="soft" style="color:${LIGHT.muted}">${via} ${tenant}</span>`
+            <b>${properName(company, language)}</b>${
+              tenant === ''
+                ? ''
+                : html`<br /><span class="soft" style="color:${LIGHT.muted}"
+                      >${sentenceWith([tenant], language, languageFile(language).notifications.withTenant)}</span
+                    >`
             }
           </td>
         </tr>
@@ -182,7 +188,7 @@ function heading(title: string, hasTick: boolean): Html {
 const TICK = `background:${LIGHT.ok};border-radius:18px;color:#ffffff;font-size:20px;font-weight:bold;height:36px;line-height:36px;text-align:center;width:36px`
 
 /** A table of facts: label beside value, one below the other on narrow screens. */
-const table = (rows: Row[], accent: string): Html =>
+const table = (rows: Row[], accent: string, language: Language): Html =>
   html`<table
     role="presentation"
     class="line"
@@ -201,15 +207,23 @@ const table = (rows: Row[], accent: string): Html =>
           >
             ${label}
           </td>
-          <td class="value line" valign="top" style="${CELL}">${values.map((value, i) => cell(value, i, accent))}</td>
+          <td class="value line" valign="top" style="${CELL}">
+            ${values.map((value, i) => cell(value, i, accent, language))}
+          </td>
         </tr>`,
     )}
   </table>`
 
 const CELL = `border-top:1px solid ${LIGHT.line};font-size:16px;line-height:24px;padding:12px 0`
 
-function cell({ text, href, isStrong, follows }: Value, index: number, accent: string): Html {
-  const shown = isStrong ? html`<b>${text}</b>` : href ? anchor(text, href, accent) : text
+function cell(
+  { text, href, isStrong, isName, follows }: Value,
+  index: number,
+  accent: string,
+  language: Language,
+): Html {
+  const words = isName ? properName(text, language) : text
+  const shown = isStrong ? html`<b>${words}</b>` : href ? anchor(text, href, accent) : words
   return html`${index === 0 ? '' : follows ? ' · ' : html`<br />`}${shown}`
 }
 
@@ -236,7 +250,7 @@ const button = ({ button: text, link }: NonNullable<MailPage['action']>, fails: 
     </table>
     <p class="soft" style="${SMALL};margin:0;word-break:break-all">${fails}<br />${link}</p>`
 
-const otherLanguage = ({ language, text, link }: NonNullable<MailPage['other']>, accent: string): Html =>
+const otherLanguage = ({ language, text, link }: MailPage['others'][number], accent: string): Html =>
   html`<p lang="${language}" style="margin:8px 0 0">
     <a class="link" href="${link}" style="color:${accent};display:inline-block;padding:8px 0">${text}</a>
   </p>`

@@ -1,9 +1,8 @@
-import { directionsUrl, formatPhone } from '@order-testing/pages'
+import { directionsUrl, formatPhone, type NotificationFacts } from '@order-testing/pages'
 import { isForBooked, recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { Order, OrderClinic } from '../domain/orders/order.ts'
 import { toOneLine } from './display-name.ts'
 import { fullTime, type FactsInput } from './facts.ts'
-import type { NotificationFacts } from './texts.ts'
 
 /** A part of a mail's table. Each value is a line, unless it follows the one before. */
 export interface Row {
@@ -15,6 +14,8 @@ export interface Value {
   text: string
   href?: string | undefined
   isStrong?: boolean | undefined
+  /** Whether it is a name or an address, which stays English. */
+  isName?: boolean | undefined
   follows?: boolean | undefined
 }
 
@@ -59,8 +60,8 @@ function placeOf(clinic: OrderClinic, directions: string): Value[] {
   const address = addressLines(clinic)
   const phone = clinic.phone === null ? null : toOneLine(clinic.phone, 40)
   return [
-    { text: name, isStrong: true },
-    ...address.map((text) => ({ text })),
+    { text: name, isStrong: true, isName: true },
+    ...address.map((text) => ({ text, isName: true })),
     ...(address.length > 0 ? [{ text: directions, href: directionsUrl({ name, address }) }] : []),
     ...(phone === null ? [] : [{ text: formatPhone(phone), href: telUrl(phone), follows: address.length > 0 }]),
   ]

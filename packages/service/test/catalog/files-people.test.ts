@@ -1,3 +1,4 @@
+import { CatalogTexts, parse } from '@order-testing/contract'
 import { expect, test } from 'vitest'
 import { applyCatalogs, exportCatalog } from '../../src/operations/catalog/files.ts'
 import { catalogFile } from '../support/service.ts'
@@ -10,11 +11,22 @@ const clinic = (id: string, more: object = {}) => ({ id, name: `Clinic ${id}`, s
 test('branding, texts, names, slots and contacts are kept as the file has them', async () => {
   const { apply, store } = await database()
   const branding = { accent: '#0B5D5B', helpPhone: '(630) 555-0101', privacyUrl: 'https://acme.example/privacy' }
-  const consent = { version: '2026-01', en: 'I agree.', es: 'Acepto.' }
+  const consent = { version: '2026-01', en: 'I agree.', es: 'Acepto.', fr: 'J’accepte.' }
   const file = catalogFile('acme', {
     tenant: { id: 'acme', name: 'Acme', branding: { logo: 'data:image/png;base64,AAAA' }, texts: { consent } },
-    services: [{ id: 'urine', name: 'Urine', names: { es: 'Orina' }, category: 'drug', type: 'urine', isDot: false }],
-    packages: [{ id: 'basic', name: 'Basic', names: { es: 'Básico' }, services: ['urine'], isActive: true }],
+    services: [
+      {
+        id: 'urine',
+        name: 'Urine',
+        names: { es: 'Orina', fr: 'Urine' },
+        category: 'drug',
+        type: 'urine',
+        isDot: false,
+      },
+    ],
+    packages: [
+      { id: 'basic', name: 'Basic', names: { es: 'Básico', fr: 'De base' }, services: ['urine'], isActive: true },
+    ],
     clinics: [
       clinic('a', { email: 'desk@a.example', walkIns: true, slots: { minutes: 15, capacity: 2 }, isActive: true }),
     ],
@@ -36,6 +48,19 @@ test('branding, texts, names, slots and contacts are kept as the file has them',
   expect(await apply(file)).toEqual([])
   const rebranded = { ...file, tenant: { id: 'acme', name: 'Acme', branding, texts: { consent } } }
   expect(await apply(rebranded)).toEqual(['change tenants acme: branding'])
+})
+
+test('a text can be in any language by its two-letter code, and has no other members', () => {
+  const problemsWith = (members: object) => {
+    const parsed = parse(CatalogTexts, { consent: { version: '1', en: 'I agree.', ...members } })
+    return parsed.ok ? [] : parsed.problems.map(({ code, pointer }) => [code, pointer])
+  }
+  expect(problemsWith({ fr: 'J’accepte.', vi: 'Tôi đồng ý.' })).toEqual([])
+  expect(problemsWith({ fra: 'J’accepte.', FR: 'x' })).toEqual([
+    ['unrecognizedKeys', '/consent/fra'],
+    ['unrecognizedKeys', '/consent/FR'],
+  ])
+  expect(problemsWith({ fr: 1 })).toEqual([['invalidType', '/consent/fr']])
 })
 
 test('a catalog of production needs its own texts for background checks', async () => {

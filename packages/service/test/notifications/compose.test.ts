@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { languageFile } from '@order-testing/pages'
 import { recipientOf, type PersonKind } from '../../src/domain/notifications/plan.ts'
-import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
+import { composeNotification } from '../../src/notify/compose.ts'
 import { toGsmText } from '../../src/domain/notifications/gsm-text.ts'
 import { smtpTransport, type Transport } from '../../src/notify/transports.ts'
 import { body, orderOf, post } from '../orders/given.ts'
@@ -56,7 +57,7 @@ const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 /** Whether a mail of this kind names the participant. */
 const hasName = (kind: PersonKind) =>
   ['link', 'linkAgain', 'booking'].includes(kind) || recipientOf(kind) === 'requester'
-const KINDS = Object.keys(notificationTextsIn('en').kinds) as PersonKind[]
+const KINDS = Object.keys(languageFile('en').notifications.kinds) as PersonKind[]
 
 describe('a notification', () => {
   test('a notification is in English until the language is known, with a link to the Spanish page', () => {

@@ -1,11 +1,12 @@
+import { languageFile } from '@order-testing/pages'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PersonKind } from '../../src/domain/notifications/plan.ts'
-import { composeNotification, notificationTextsIn } from '../../src/notify/compose.ts'
+import { composeNotification } from '../../src/notify/compose.ts'
 import { displayName } from '../../src/notify/display-name.ts'
 import { orderOf } from '../orders/given.ts'
 
-const KINDS = Object.keys(notificationTextsIn('en').kinds) as PersonKind[]
+const KINDS = Object.keys(languageFile('en').notifications.kinds) as PersonKind[]
 
 /** A notification about an order whose participant and requester have this first name. */
 function composed(kind: PersonKind, firstName: string, language: 'en' | 'es' = 'en') {

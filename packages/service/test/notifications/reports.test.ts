@@ -109,10 +109,10 @@ describe('a reply to a text message', () => {
     await send('mobile')
     expect(await incoming('Please stop by the clinic')).toMatchObject({
       action: 'other',
-      reply: 'Acme: nobody reads this number. Questions? Acme (630) 555-0101. Reply STOP to opt out.',
+      reply: 'Acme: nobody reads replies to this number. Questions? Acme (630) 555-0101. Reply STOP to opt out.',
     })
     expect((await incoming('hello', '+13125550199')).reply).toMatch(
-      /^Tenant north: nobody reads this number\. Please ask Tenant north\./,
+      /^Tenant north: nobody reads replies to this number\. Please ask Tenant north\./,
     )
   })
 

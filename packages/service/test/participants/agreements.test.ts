@@ -77,7 +77,7 @@ describe('ruling 54: what regulated and other orders ask for', () => {
     expect(fieldsOf(page)).toEqual(['consent'])
     expect(page.text).not.toMatch(/<input[^>]*checked/)
     const missed = await submitted(service, secret, { step: 'check', shown: shownIn(page) }, '', draft)
-    expect(wordsOf(missed)).toContain('Tick the box if you agree.')
+    expect(wordsOf(missed)).toContain('Check the box if you agree.')
     expect(missed.text).toContain('<title>Error: Check your details</title>')
     await completed(service, secret)
     const [agreement] = await agreementsOf(order.id)

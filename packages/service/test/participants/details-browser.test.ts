@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the details in a browser', () => {
       expect(await page.textContent('.rows')).toContain('Illinois •••9999')
       expect(await flawsOf(page, 'details-5-check')).toEqual([])
       await goOn()
-      expect(await page.textContent('.summary')).toContain('Tick the box if you agree.')
+      expect(await page.textContent('.summary')).toContain('Check the box if you agree.')
       expect(await flawsOf(page, 'details-6-check-wrong')).toEqual([])
       await follow(page, 'text=I don’t agree. What now?')
       expect(await flawsOf(page, 'details-7-decline')).toEqual([])

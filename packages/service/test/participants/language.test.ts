@@ -56,11 +56,11 @@ test('notifications use the language in which the participant finished a form, a
   const [booked] = await mails()
   expect(booked).toMatchObject({ language: 'es' })
   expect(booked!.text).toMatch(
-    /^Hola, Maria:\n\nTiene una cita el \S+, .* 3:30\sp\.\s?m\. en Naperville Occupational Health/,
+    /^Ya tiene su cita, Maria\n\nCuándo: .* a las 3:30\sp\.\s?m\. \(hora central\)\nDónde: Naperville Occupational Health/,
   )
   // Also for changes by others.
   await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
-  expect((await mails())[0]!.text).toContain('Su cita ha cambiado. Vaya a Aurora Clinic')
+  expect((await mails())[0]!.text).toMatch(/^Su cita ha cambiado\n\nCuándo: .*\nDónde: Aurora Clinic/)
   // The link opens in that language in any browser.
   const [, path] = /\/o\/(\S+\?lang=es)/.exec(booked!.text)!
   expect((await open(service, path!, '', { 'accept-language': 'en-US' })).text).toContain('<html lang="es">')

@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the pass in a browser', () => {
       await move(order, 1, ['checkedIn', 'inProgress'])
       await visit(secret)
       expect(await page.textContent('h1')).toBe('That’s it, you’re done')
-      expect(await page.textContent('main')).toContain('Dr. Amara Osei’s office calls you from (312) 555-0190')
+      expect(await page.textContent('main')).toContain('Dr. Amara Osei’s office will call you from (312) 555-0190')
       expect(await page.isVisible('.codes')).toBe(false)
       await page.click('.again summary')
       expect(await page.isVisible('.codes')).toBe(true)

@@ -97,7 +97,7 @@ describe('the pass after check-in', () => {
   test('a reviewed test says who may call, and a complete one whom to ask', async () => {
     const { secret } = await visited(['collected'], DOT)
     const words = wordsOf(await open(service, secret))
-    expect(words).toContain('Amara Osei, MD’s office calls you from (312) 555-0190')
+    expect(words).toContain('Amara Osei, MD’s office will call you from (312) 555-0190')
     const unreviewed = await visited(['collected'])
     expect(wordsOf(await open(service, unreviewed.secret))).not.toContain('may get a call')
     const done = await visited(['positive'], DOT)

@@ -163,7 +163,9 @@ function planForParticipant(before: Order | null, after: Order, now: Date): Plan
   ]
   return [
     ...(before === null && after.scheduling.option === 'link' ? [plan('link')] : []),
-    ...bookingNews(before, after).map((kind) => plan(kind, after.appointmentAt ?? bookedAt(before))),
+    ...bookingNews(before, after).map((kind) =>
+      plan(kind, kind === 'bookingWithdrawn' ? bookedAt(before) : after.appointmentAt),
+    ),
     ...(isNewlyCancelled && isInformed(before) ? [plan('cancellation', bookedAt(before))] : []),
     ...(isInformed(after) && !after.ended ? reminders : []),
   ]

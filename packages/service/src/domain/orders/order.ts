@@ -26,7 +26,7 @@ export interface Order {
   delivery: { type: 'email'; to: string; cc: string[] } | { type: 'mobile'; phone: string }
   scheduling: { option: string; mode: string | null }
   /** The language the participant last used on the pages; absent until then. */
-  language?: 'en' | 'es'
+  language?: string
   billingCode: string | null
   /** The integrator's own identifier. */
   externalId: string | null

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from '@order-testing/pages'
+import { ENGLISH, MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from '@order-testing/pages'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../../domain/refusal.ts'
 import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
@@ -173,7 +173,7 @@ const present = ({ id, notificationId, at, order, content: { attachments = [], .
 const toMail = ({ id, at, order, content }: Found): MailboxMail => ({
   id,
   channel: content.channel,
-  language: content.language ?? 'en',
+  language: content.language ?? ENGLISH,
   at,
   sender: content.sender ?? null,
   to: content.to,

@@ -1,6 +1,6 @@
 import type * as contract from '@order-testing/contract/operator'
+import { ENGLISH, findLanguage } from '@order-testing/pages'
 import { addressesOf, normaliseAddress } from '../../domain/notifications/addresses.ts'
-import { readKeyword } from '../../domain/notifications/keywords.ts'
 import { isForClinic, type Channel } from '../../domain/notifications/plan.ts'
 import { redact } from '../../domain/notifications/redact.ts'
 import { makeId } from '../../domain/ids.ts'
@@ -12,6 +12,7 @@ import type { SuppressionReason } from '../../store/notifications/suppressions.t
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
+import { readKeyword } from './keywords.ts'
 import { composeReply } from './replies.ts'
 
 /** Takes what somebody replied to a text message. Each number is told once that it gets no more. */
@@ -29,7 +30,7 @@ export const receiveText: Operation<typeof contract.receiveText> = ({ body }, co
       ok<contract.TextReply>({
         object: 'textReply',
         action,
-        reply: which && composeReply(which, brand, language ?? order?.language ?? 'en'),
+        reply: which && composeReply(which, brand, language ?? findLanguage(order?.language) ?? ENGLISH),
       })
     if (action === 'stop') {
       const isNew = await suppress({ address, channel: 'mobile', reason: 'optOut', notification: sent }, tx, context)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { builtInAgreements, LANGUAGES, type Brand, type Language } from '@order-testing/pages'
+import { builtInAgreements, ENGLISH, languageCodes, type Brand, type Language } from '@order-testing/pages'
 import { makeId } from '../../domain/ids.ts'
 import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import type { Order } from '../../domain/orders/order.ts'
@@ -43,14 +43,14 @@ export async function loadTexts({ tx, tenantId }: LinkSession, brand: Brand): Pr
   const entries = AGREEMENT_KINDS.map((kind) => {
     const name = OWN_TEXTS[kind]
     const tenantText = name && own[name]
-    const shown = LANGUAGES.map((language) => {
+    const shown = languageCodes().map((language) => {
       const { version, text, isSample } = builtInAgreements(language)[kind]
       const inLanguage = tenantText?.[language]
       const found = tenantText
         ? { version: tenantText.version, text: inLanguage ?? tenantText.en, isSample: false }
         : { version, text, isSample }
       const filled = fillNames(found.text, brand)
-      const written: Language = tenantText && inLanguage === undefined ? 'en' : language
+      const written: Language = tenantText && inLanguage === undefined ? ENGLISH : language
       return [language, { ...found, kind, language: written, text: filled, hash: hashText(filled) }]
     })
     return [kind, Object.fromEntries(shown)]

@@ -7,7 +7,7 @@ export interface BrandRow {
   tenantBranding: Branding | null
   companyBranding: Branding | null
   /** The services that have names in other languages, with the name those translate. */
-  services: { id: string; name: string; names: { es?: string } }[]
+  services: { id: string; name: string; names: Record<string, string> }[]
 }
 
 export interface OfficeRow {

@@ -1,21 +1,21 @@
-import { clinicsForRequesterInEnglish } from './texts-clinics-en.ts'
-import { en, type Texts } from './texts-en.ts'
-import { withPeriod } from './with-period.ts'
+import { clinicsForRequesterInEnglish } from './clinics.ts'
+import { participant, type Texts } from './common.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** The English texts for a requester, who chooses for the participant. */
-export const enForRequester: Texts = {
-  ...en,
+export const requester: Texts = {
+  ...participant,
   clinics: clinicsForRequesterInEnglish,
   askedBy: (company) => `This order for ${company} needs a clinic. The participant will go where you choose.`,
   byWhen: (when) => withPeriod(`The test is due by ${when}`),
-  labels: { ...en.labels, way: 'When will the participant go?' },
+  labels: { ...participant.labels, way: 'When will the participant go?' },
   faults: {
-    ...en.faults,
+    ...participant.faults,
     way: {
       missing: 'Choose whether to make an appointment.',
       closed: 'This clinic doesn’t open again before the deadline. Choose another clinic.',
     },
-    date: { ...en.faults.date, tooLate: 'This is after the deadline. Choose an earlier date.' },
+    date: { ...participant.faults.date, tooLate: 'This is after the deadline. Choose an earlier date.' },
   },
   nearCity: (miles) =>
     `We couldn’t find the participant’s postal code, so these are clinics within ${miles} miles of the city.`,
@@ -34,7 +34,7 @@ export const enForRequester: Texts = {
   here: { home: 'Home', place: 'Here' },
   stillDue: (when) => withPeriod(`The participant still has to take the test${when === null ? '' : ` by ${when}`}`),
   notices: {
-    ...en.notices,
+    ...participant.notices,
     cancelled: ['This test was canceled', 'You don’t need to choose a clinic.'],
     expired: ['The deadline has passed', 'Create a new order if the test is still needed.'],
     missed: ['The appointment was missed', 'Create a new order if the test is still needed.'],

@@ -1,5 +1,5 @@
-import { withPeriod } from '@order-testing/pages'
-import type { NotificationFacts, NotificationTexts, Wording } from './texts.ts'
+import { withPeriod } from '../../with-period.ts'
+import type { NotificationFacts, NotificationTexts, Wording } from '../notification-texts.ts'
 
 const greet = (name: string, request: string) =>
   name === '' ? request.charAt(0).toUpperCase() + request.slice(1) : `Hi ${name}, ${request}`
@@ -35,7 +35,7 @@ const toDo = ({ company, by, choosesClinic, needsBooking }: NotificationFacts) =
 const SOON = { today: 'today', tomorrow: 'tomorrow' }
 
 /** The English texts. Other languages have the same members. */
-export const en: NotificationTexts = {
+export const notifications: NotificationTexts = {
   buttons: {
     book: 'Book my test',
     fillIn: 'Fill in my details',
@@ -52,7 +52,11 @@ export const en: NotificationTexts = {
     chooseClinic: 'Choose here',
     seeBooking: 'The booking',
   },
+  alsoHere: 'Also in English',
+  sender: (company, tenant) => `${company} via ${tenant}`,
+  withTenant: (tenant) => `with ${tenant}`,
   by: (when) => `by ${when}`,
+  byDay: (day) => `by ${day}`,
   rows: {
     when: 'When',
     where: 'Where',
@@ -64,7 +68,7 @@ export const en: NotificationTexts = {
     cost: 'Cost',
   },
   walkIn: 'Any time the clinic is open',
-  photoId: 'Your photo ID, not expired. A photo of it won’t do.',
+  photoId: 'Your photo ID, not expired. A photo of it won’t work.',
   noCost: 'None to you',
   directions: 'Directions',
   phone: (phone) => `Phone: ${phone}`,
@@ -173,7 +177,7 @@ export const en: NotificationTexts = {
     clinicChosen: (facts) => {
       const { participant } = facts
       const wording = booked(facts, `Booked for ${participant}`, `${participant} is booked`)
-      const lines = [`${participant} gets a message with the place, the time and a pass.`]
+      const lines = [`${participant} will get a message with the place, the time and a pass.`]
       return { ...wording, lines, short: `${participant} is booked. ${facts.appointment ?? facts.clinic}` }
     },
     clinicLinkAgain: (facts) => ({

@@ -1,5 +1,5 @@
-import type { VisitKind } from './visit-kinds.ts'
-import { withPeriod } from './with-period.ts'
+import type { VisitKind } from '../../text-keys.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** A heading and a sentence. */
 export type Advice = readonly [title: string, text: string]
@@ -63,12 +63,12 @@ const visits: Record<VisitKind, Preparation> = {
     short: { expect: 'A breathing test: no smoking for an hour before' },
   },
   vaccination: {
-    expect: ['A shot in your arm', `${SLEEVES} You rest for 15 minutes after it.`],
+    expect: ['A shot in your arm', `${SLEEVES} You’ll rest for 15 minutes afterward.`],
     bring: ['Your vaccination record', 'If you have one.'],
     short: { expect: 'A shot in your arm', bring: 'Your vaccination record' },
   },
   tuberculosis: {
-    expect: ['A tuberculosis test', `${SLEEVES} After a skin test, you go back in 2 to 3 days.`],
+    expect: ['A tuberculosis test', `${SLEEVES} After a skin test, you’ll go back in 2 to 3 days.`],
     short: { expect: 'A tuberculosis test' },
   },
   vision: {
@@ -122,8 +122,8 @@ export const passInEnglish = {
   },
   stepDone: 'done',
   stepNow: 'now',
-  calledIn: 'A collector calls you in. About 15 minutes.',
-  calledInVisit: 'The clinic calls you in.',
+  calledIn: 'A collector will call you in. About 15 minutes.',
+  calledInVisit: 'The clinic will call you in.',
   labTime: 'Usually 1 to 3 business days',
   theyTell: 'They’ll tell you what comes next.',
   yourTests: 'Your tests',
@@ -136,8 +136,8 @@ export const passInEnglish = {
     notDone: 'Not done',
   },
   mayCall: 'You may get a call.',
-  reviewerCalls: (name: string) => `If there’s a question about a prescription, ${name}’s office calls you`,
-  someoneCalls: 'If there’s a question about a prescription, a medical review officer’s office calls you.',
+  reviewerCalls: (name: string) => `If there’s a question about a prescription, ${name}’s office will call you`,
+  someoneCalls: 'If there’s a question about a prescription, a medical review officer’s office will call you.',
   from: 'from',
   pickUp: 'Please pick up; it’s confidential.',
   whoToAsk: 'Who to ask',
@@ -146,7 +146,7 @@ export const passInEnglish = {
   theirNumber: 'Their number is',
   identity: {
     title: (name: string) => `Is it you, ${name}?`,
-    lead: 'This is a new phone or computer. To protect your details, tell us one thing we already know.',
+    lead: 'This phone or computer is new to us. To protect your details, tell us one thing we already know.',
     birthDate: 'Your date of birth',
     month: 'Month',
     day: 'Day',
@@ -163,7 +163,7 @@ export const passInEnglish = {
   },
   newLink: {
     ask: 'Send me a new link',
-    hint: 'We send it to the email address or phone that got this link.',
+    hint: 'We’ll send it to the email address or phone that got this link.',
   },
   canceledOn: (company: string, day: string) => `${company} canceled it on ${withPeriod(day)}`,
   moreTime: (company: string) => `Ask ${company} for more time`,

@@ -1,4 +1,19 @@
-import type { PersonKind } from '../domain/notifications/plan.ts'
+/** What participants and requesters are notified of. */
+type Subject =
+  | 'link'
+  | 'linkAgain'
+  | 'booking'
+  | 'bookingChanged'
+  | 'bookingWithdrawn'
+  | 'reminder'
+  | 'bookingReminder'
+  | 'cancellation'
+  | 'clinicRequest'
+  | 'clinicRequestAgain'
+  | 'clinicReminder'
+  | 'clinicNotNeeded'
+  | 'clinicChosen'
+  | 'clinicLinkAgain'
 
 /** Everything a notification may mention, formatted for its language. Texts get nothing else, so nothing else can leak. */
 export interface NotificationFacts {
@@ -58,8 +73,16 @@ export interface NotificationTexts {
   buttons: Record<Button, string>
   /** Labels the link in a text message. */
   shortButtons: Record<Button, string>
+  /** Precedes the link to the page in this language, in notifications in another. */
+  alsoHere: string
+  /** The name beside the sender's address. */
+  sender: (company: string, tenant: string) => string
+  /** Who works for the company. */
+  withTenant: (tenant: string) => string
   /** Of what is to be done by a time. */
   by: (when: string) => string
+  /** Of what is to be done by the end of a day. */
+  byDay: (day: string) => string
   rows: RowLabels
   walkIn: string
   photoId: string
@@ -80,5 +103,5 @@ export interface NotificationTexts {
   copyNote: (participant: string) => string
   /** In the first text message to a number. */
   optOut: string
-  kinds: Record<PersonKind, (facts: NotificationFacts) => Wording>
+  kinds: Record<Subject, (facts: NotificationFacts) => Wording>
 }

@@ -1,5 +1,5 @@
-import type { Detail, Fault } from './views.ts'
-import { withPeriod } from './with-period.ts'
+import type { Detail, Fault } from '../../text-keys.ts'
+import { withPeriod } from '../../with-period.ts'
 
 export const detailLabelsInEnglish: Record<Detail, string> = {
   line1: 'Street address',
@@ -35,7 +35,7 @@ export const detailFaultsInEnglish: Record<Detail, Partial<Record<Fault, string>
   phone: {
     missing: 'Enter your phone number.',
     wrong: 'Enter a phone number like (630)\u00a0555\u20110142.',
-    tooLong: 'Enter a phone number with at most 64 characters.',
+    tooLong: 'Enter a phone number of at most 64 characters.',
   },
   birthMonth: { missing: 'Enter the month you were born.', wrong: 'Enter your birth month as a number from 1 to 12.' },
   birthDay: {
@@ -59,11 +59,11 @@ export const detailFaultsInEnglish: Record<Detail, Partial<Record<Fault, string>
     tooLong: 'Enter an ID number of at most 255 characters.',
   },
   identifierState: { tooLong: 'Choose the state that issued your ID from the list.' },
-  consent: { missing: 'Tick the box if you agree. If you don’t, see what happens next.' },
+  consent: { missing: 'Check the box if you agree. If you don’t, see what happens next.' },
   signature: {
     missing: 'Type your full legal name to sign.',
     wrong: 'Type your full legal name in letters.',
-    tooLong: 'Type your name with at most 255 characters.',
+    tooLong: 'Type your name in at most 255 characters.',
   },
 }
 
@@ -80,10 +80,10 @@ export const formInEnglish = {
   homeTitle: 'Where do you live?',
   leads: {
     you: 'First, a few details so the clinic knows it’s you.',
-    contact: 'We send your pass and any change to your visit here. No marketing.',
+    contact: 'We’ll send your pass and any changes to your visit here. No marketing.',
     address: 'Your home address works best. We list the clinics nearest to it.',
   },
-  contactForNews: 'We send news about this order here. No marketing.',
+  contactForNews: 'We’ll send updates about this order here. No marketing.',
   back: 'Back',
   resume: 'You can stop at any time. For four hours, this browser keeps what you entered.',
   ssnHint: '9 digits, or the last 4',
@@ -107,8 +107,8 @@ export const formInEnglish = {
   whyYou:
     'The clinic compares your name, birth date and ID number with your card, so the result is filed under the right person.',
   whyYouForCheck: 'Many people share a name. Your birth date and ID number keep their records apart from yours.',
-  phoneHint: 'If the clinic or the reviewing doctor has a question, they call this number.',
-  phoneHintForCheck: 'If there is a question about your order, you get a call at this number.',
+  phoneHint: 'If the clinic or the reviewing doctor has a question, they’ll call this number.',
+  phoneHintForCheck: 'If there is a question about your order, you’ll get a call at this number.',
   who: 'Who sees this?',
   whoText: (company: string) => withPeriod(`The clinic and the people who handle this order for ${company}`),
   whyAddress: 'The lab form needs a home address, and it tells us which clinics are close.',
@@ -148,7 +148,7 @@ export const formInEnglish = {
   authorizationTitle: 'Authorize the background check',
   signatureHint: 'This counts as your signature.',
   date: 'Date',
-  copyTo: (email: string) => `We email you a copy of the disclosure and this authorization at ${email}.`,
+  copyTo: (email: string) => `We’ll email you a copy of the disclosure and this authorization at ${email}.`,
   sign: 'Sign and authorize',
   rights: 'Your rights under the Fair Credit Reporting Act',
   rightsText:
@@ -172,7 +172,7 @@ export const formInEnglish = {
   declineWhy: 'Tell them why',
   declineSend: 'Tell them I don’t agree',
   declineBack: { consent: 'Back to my details', authorization: 'Back to the authorization' },
-  talkFirst: 'Rather talk first?',
+  talkFirst: 'Want to talk first?',
   declinedTitle: 'We passed it on',
   declinedLead: (company: string) =>
     `The people who handle this order for ${company} will see that you don’t agree. They may contact you.`,
@@ -181,7 +181,7 @@ export const formInEnglish = {
     'Your order stays open. Changed your mind? Come back here and agree.',
   ],
   allSet: (name: string) => `Thanks, ${name}. You’re all set.`,
-  noClinic: 'There’s no clinic to visit. We email you a copy of what you read and signed.',
+  noClinic: 'There’s no clinic to visit. We’ll email you a copy of what you read and signed.',
   whatNext: 'What happens next',
   authorized: 'Authorized',
   checkRuns: (tenant: string) => `${tenant} runs the check`,

@@ -1,7 +1,7 @@
-import type { BuiltInAgreements } from './agreement-texts.ts'
+import type { BuiltInAgreements } from '../language-file.ts'
 
 /** Whoever changes a text also changes its version: answers are kept with it. */
-export const agreementsInEnglish: BuiltInAgreements = {
+export const agreements: BuiltInAgreements = {
   notice: {
     version: 'built-in 1',
     isSample: false,

@@ -1,7 +1,7 @@
 /** What calendar files say. */
-export const messagesInEnglish = {
+export const calendarInEnglish = {
   calendarLink: 'Your booking',
   calendarCancelled: 'Appointment canceled',
 }
 
-export type MessageTexts = typeof messagesInEnglish
+export type CalendarTexts = typeof calendarInEnglish

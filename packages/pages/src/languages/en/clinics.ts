@@ -1,4 +1,4 @@
-import { withPeriod } from './with-period.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** The pages on which a clinic and a time are chosen, changed, or asked for. */
 export const clinicsInEnglish = {
@@ -16,6 +16,9 @@ export const clinicsInEnglish = {
   saturdayNote: (when: string) => withPeriod(`These clinics are open Saturdays, but go by ${when}`),
   minutes: (minutes: number) => `${minutes}\u00a0min`,
   hoursMinutes: (hours: number, minutes: number) => `${hours}\u00a0h${minutes === 0 ? '' : ` ${minutes}\u00a0min`}`,
+  miles: (miles: string) => `${miles}\u00a0mi`,
+  /** On the compass of the map. */
+  north: 'N',
   aboutDrive: (time: string) => `about ${time} drive`,
   drive: (time: string) => `${time} drive`,
   openUntil: (time: string) => `Open until ${time}`,
@@ -35,12 +38,12 @@ export const clinicsInEnglish = {
   seeRequest: 'See your request',
   noneWithin: (miles: number) => `No clinic within ${miles} miles`,
   noneAround: (place: string) => withPeriod(`None near ${place} can do this test`),
-  goFarther: 'You can go farther, or we find one for you.',
+  goFarther: 'You can go farther, or we can find one for you.',
   cityOnly: 'We couldn’t find your postal code, so we looked around your city.',
   letUsFind: 'Let us find one',
   letUsFindText: (answerTime: string | null) =>
     withPeriod(
-      `A person looks for a clinic near you and calls or emails${answerTime ? `, usually within ${answerTime}` : ''}`,
+      `Someone will look for a clinic near you and call or email you${answerTime ? `, usually within ${answerTime}` : ''}`,
     ),
   askShort: 'Ask for help',
   nearestTitle: 'Nearest clinics',
@@ -56,7 +59,7 @@ export const clinicsInEnglish = {
   walkInWhenOpen: 'Walk in when it’s open',
   walkInWhenOpenHint: 'No appointment. You may have to wait.',
   orBook: 'or book a time',
-  orWalkIn: 'or come without a time',
+  orWalkIn: 'or come without an appointment',
   dayTitle: 'Day',
   plannedArrival: 'Planned arrival',
   walkInsOnlyTitle: 'This clinic takes walk-ins only.',
@@ -105,11 +108,11 @@ export const clinicsInEnglish = {
   anyTime: 'Any time it’s open',
 
   helpTitle: 'Ask for help finding a clinic',
-  helpKept: 'We keep what you entered. You won’t have to type it again.',
+  helpKept: 'We’ll keep what you entered. You won’t have to type it again.',
   helpWhy: 'What’s in the way?',
   reasons: {
     tooFar: 'All clinics are too far',
-    cannotTravel: 'I can’t travel there',
+    cannotTravel: 'I can’t get there',
     noTime: 'No open times work for me',
     other: 'Something else',
   },
@@ -122,7 +125,7 @@ export const clinicsInEnglish = {
   sentBy: (tenant: string, when: string) => withPeriod(`${tenant} has your request, sent ${when}`),
   nextTitle: 'What happens next',
   nextSent: 'Request sent',
-  nextLooks: 'A person looks for a clinic',
+  nextLooks: 'Someone looks for a clinic',
   nextWithin: (time: string) => `Usually within ${time}`,
   nextMessage: 'You get a message',
   nextMessageHint: 'With a clinic, or with what to do if none can be found',
@@ -144,14 +147,14 @@ export const clinicsForRequesterInEnglish: ClinicsTexts = {
   tooLate: (deadline) => withPeriod(`It opens after the deadline, ${deadline}`),
   noHours: (deadline) => withPeriod(`It doesn’t open before the deadline, ${deadline}`),
   looking: 'We’re looking for a clinic for this order.',
-  goFarther: 'The participant can go farther, or we find one.',
+  goFarther: 'The participant can go farther, or we can find one.',
   cityOnly: 'We couldn’t find the participant’s postal code, so we looked around the city.',
   letUsFindText: (answerTime) =>
     withPeriod(
-      `A person looks for a clinic near the participant and calls or emails you${answerTime ? `, usually within ${answerTime}` : ''}`,
+      `Someone will look for a clinic near the participant and call or email you${answerTime ? `, usually within ${answerTime}` : ''}`,
     ),
   walkInWhenOpenHint: 'No appointment. There may be a wait.',
-  walkInsOnlyText: 'Say when the participant plans to arrive, so we can remind them. It doesn’t reserve a time.',
+  walkInsOnlyText: 'Tell us when the participant plans to arrive, so we can remind them. It doesn’t reserve a time.',
   afterDeadline: 'after the deadline',
   dayTooLate: (day) => `${day} is after the deadline.`,
   noTimes: 'No free times before the deadline.',
@@ -162,12 +165,12 @@ export const clinicsForRequesterInEnglish: ClinicsTexts = {
   staysBooked: 'The booking stays until you confirm.',
   confirmTitle: 'Change the booking?',
   alreadyTitle: 'A clinic is already booked. Change it?',
-  codeStays: 'The participant gets a message with the new time.',
+  codeStays: 'The participant will get a message with the new time.',
   keepWalkIn: 'Keep the booking',
-  helpKept: 'Tell us what’s in the way, and a person looks for a clinic.',
+  helpKept: 'Tell us what’s in the way, and someone will look for a clinic.',
   reasons: {
     tooFar: 'All clinics are too far',
-    cannotTravel: 'The participant can’t travel there',
+    cannotTravel: 'The participant can’t get there',
     noTime: 'No open times work',
     other: 'Something else',
   },

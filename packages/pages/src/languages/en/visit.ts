@@ -1,11 +1,11 @@
-import type { Advice } from './texts-pass-en.ts'
-import { withPeriod } from './with-period.ts'
+import type { Advice } from './pass.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** What to bring to the clinic and what happens there. */
 export const visitInEnglish = {
   bringId: [
     'Your photo ID',
-    'Driver’s license, state ID or passport. It must not be expired; a photo of it won’t do.',
+    'Driver’s license, state ID or passport. It must not be expired; a photo of it won’t work.',
   ] as Advice,
   bringPass: ['This pass', 'On your phone, printed, or just the code.'] as Advice,
   title: 'What to expect',

@@ -1,14 +1,13 @@
-import { clinicsInEnglish } from './texts-clinics-en.ts'
-import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './texts-details-en.ts'
-import { messagesInEnglish } from './texts-messages-en.ts'
-import { passInEnglish } from './texts-pass-en.ts'
-import { visitInEnglish } from './texts-visit-en.ts'
-import type { Fault, Field, Note, Notice } from './views.ts'
-import { withPeriod } from './with-period.ts'
+import { clinicsInEnglish } from './clinics.ts'
+import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './details.ts'
+import { calendarInEnglish } from './calendar.ts'
+import { passInEnglish } from './pass.ts'
+import { visitInEnglish } from './visit.ts'
+import type { Fault, Field, Note, Notice } from '../../text-keys.ts'
+import { withPeriod } from '../../with-period.ts'
 
 /** The English texts. Other languages have the same members. */
-export const en = {
-  language: 'English',
+export const participant = {
   skip: 'Skip to content',
   forWhom: 'For',
   forPerson: (name: string) => `For ${name}`,
@@ -135,7 +134,7 @@ export const en = {
   pass: passInEnglish,
   visit: visitInEnglish,
   clinics: clinicsInEnglish,
-  messages: messagesInEnglish,
+  messages: calendarInEnglish,
   bring: 'What to bring',
   bringList: ['A valid photo ID, such as a driver’s license or passport', 'This pass or the order code'],
   requestedBy: 'Requested by',
@@ -153,7 +152,7 @@ export const en = {
   stillDue: (when: string | null) => withPeriod(`You still have to take the test${when === null ? '' : ` by ${when}`}`),
   cancelNote: 'You can choose another clinic or time.',
   cancelNoteFixed: 'We’ll let you know about another time or place.',
-  onlyFrees: 'Canceling only frees this time. The order stays open.',
+  onlyFrees: 'Canceling only frees up this time. The order stays open.',
   bookedNow: 'Booked now',
   cancelYes: 'Cancel my booking',
   cancelNo: 'Keep it',
@@ -199,7 +198,7 @@ export const en = {
     ],
     missed: [
       'The appointment was missed',
-      'Call the people who ordered the test today. They can tell you what to do now.',
+      'Today, please call the people who ordered the test. They can tell you what to do now.',
     ],
     waiting: ['Nothing to do yet', 'We’ll send you a message when a clinic has been chosen for you.'],
     withdrawn: ['The booking was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],
@@ -213,4 +212,4 @@ export const en = {
   } as Record<Notice, readonly [string, string]>,
 }
 
-export type Texts = typeof en
+export type Texts = typeof participant
