@@ -57,7 +57,7 @@ export class Person {
 
   /** Everything that was requested came from the service, with nothing personal in an address. */
   async leave(): Promise<void> {
-    await this.#twin?.context().close()
+    await this.#twin?.close()
     await this.#context.close()
     const { origin } = this.service
     const requested = this.#addresses.filter((address) => !address.startsWith('data:'))
@@ -119,6 +119,9 @@ export class Person {
     const text = await this.reads()
     for (const part of words) expect(text).toMatch(typeof part === 'string' ? literal(part) : part)
     expect(text).not.toMatch(RESULTS)
+    // Times are local wherever a place is known (ruling 56).
+    if (this.page.url().includes('/o/')) expect(text).not.toMatch(/\bUTC\b/)
+    expect(await this.page.evaluate<string[]>(CUT_OFF)).toEqual([])
     expect(await this.page.getAttribute('html', 'lang')).toBe(this.form.language)
     await picture(this.page, name, this.form.scheme)
     expect(await this.#flaws(name)).toEqual([])
@@ -127,13 +130,11 @@ export class Person {
   /** Axe needs scripts, so it looks at the same address in a second window that has the same cookies. */
   async #flaws(name: string): Promise<string[]> {
     const viewport = this.page.viewportSize()
-    this.#twin ??= await this.#context
-      .browser()!
-      .newContext({ viewport, locale: 'en-US' })
-      .then((twin) => twin.newPage())
-    await this.#twin.context().addCookies(await this.#context.cookies())
-    await this.#twin.goto(this.page.url())
-    return flawsOf(this.#twin, name, [])
+    const twin = this.#twin ?? (await this.#context.browser()!.newPage({ viewport, locale: 'en-US' }))
+    this.#twin = twin
+    await twin.context().addCookies(await this.#context.cookies())
+    await twin.goto(this.page.url())
+    return flawsOf(twin, name, [])
   }
 
   async #load(action: Promise<unknown>): Promise<void> {
@@ -141,12 +142,28 @@ export class Person {
   }
 }
 
+/** Fields and buttons that are too narrow for what they hold. */
+const CUT_OFF = `[...document.querySelectorAll('input[type=text], select, button, .button, .slot > span, .day, .chip')]
+  .filter((each) => each.offsetParent && each.scrollWidth > each.clientWidth).map((each) => each.outerHTML)`
+
 const literal = (text: string) => new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i')
 
-const partsIn = (at: string, language: 'en' | 'es', names: 'short' | 'long') =>
+type Zone = 'America/Chicago' | 'America/Denver'
+const ZONES = {
+  'America/Chicago': { en: 'CT', es: '\\(?hora central' },
+  'America/Denver': { en: 'MT', es: '\\(?hora de la' },
+}
+
+interface Local {
+  language: 'en' | 'es'
+  zone: Zone
+  names: 'short' | 'long'
+}
+
+const partsIn = (at: string, { language, zone: timeZone, names }: Local) =>
   Object.fromEntries(
     new Intl.DateTimeFormat(language === 'en' ? 'en-US' : 'es-US', {
-      timeZone: 'America/Chicago',
+      timeZone,
       weekday: names,
       day: 'numeric',
       month: names,
@@ -158,15 +175,16 @@ const partsIn = (at: string, language: 'en' | 'es', names: 'short' | 'long') =>
   ) as Record<'weekday' | 'day' | 'month' | 'hour' | 'minute' | 'dayPeriod', string>
 
 /** A day as people write it: `Wed, Nov 18` or `mié 18 de nov`, and the same in full. */
-function dayIn(at: string, language: 'en' | 'es', names: 'short' | 'long'): string {
-  const { weekday, day, month } = partsIn(at, language, names)
-  return language === 'en' ? `${weekday}, ${month} ${day}` : `${weekday} ${day} de ${month}`
+function dayIn(at: string, local: Local): string {
+  const { weekday, day, month } = partsIn(at, local)
+  return local.language === 'en' ? `${weekday}, ${month} ${day}` : `${weekday} ${day} de ${month}`
 }
 
-/** A time in Chicago by its day, hour and zone, short or in full. */
-export function momentIn(at: string, language: 'en' | 'es'): RegExp {
-  const { hour, minute, dayPeriod } = partsIn(at, language, 'short')
-  const day = `(${dayIn(at, language, 'short')}|${dayIn(at, language, 'long')})(,| at| a las?)`
+/** A local time by its day, hour and zone, short or in full. */
+export function momentIn(at: string, language: 'en' | 'es', zone: Zone = 'America/Chicago'): RegExp {
+  const local = { language, zone, names: 'short' } as const
+  const { hour, minute, dayPeriod } = partsIn(at, local)
+  const day = `(${dayIn(at, local)}|${dayIn(at, { ...local, names: 'long' })})(,| at| a las?)`
   const time = `${hour}${minute === '00' ? '' : `:${minute}`} ${dayPeriod.charAt(0)}\\.? ?m\\.?`
-  return new RegExp(`${day} ${time} ${language === 'en' ? 'CT' : '\\(?hora central'}`, 'i')
+  return new RegExp(`${day} ${time} ${ZONES[zone][language]}`, 'i')
 }
