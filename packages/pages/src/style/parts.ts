@@ -68,6 +68,7 @@ summary::-webkit-details-marker{display:none}
 .where{display:flex;gap:12px}
 .where>.i{color:var(--accent);margin-top:2px}
 .where>div{min-width:0}
+.where .row2{margin-bottom:-12px}
 .where h2{font-size:1.0625rem;line-height:1.4}
 .column{max-width:600px}
 .week{border-spacing:0;font-size:.9375rem;font-variant-numeric:tabular-nums;line-height:1.47}

@@ -6,7 +6,7 @@ export const PASS = `
 .pass>header b{display:block;line-height:1.3}
 .pass>header span+span,.pass>header small{display:block;font-size:.875rem}
 .codes{background:#fff;color:#111;padding:20px}
-.duo{align-items:center;display:grid;gap:16px;grid-template-columns:min(36%,128px) minmax(0,1fr)}
+.duo{align-items:center;display:grid;gap:16px;grid-template-columns:min(40%,132px) minmax(0,1fr)}
 .codes svg{display:block;width:100%}
 .codes .hint{color:#4a5356;font-size:.875rem}
 .code{font-size:clamp(1rem,6.2vw,1.5625rem);font-variant-numeric:tabular-nums;font-weight:700;letter-spacing:.05em;line-height:1.2;margin:2px 0 6px;white-space:nowrap}
