@@ -8,7 +8,7 @@ fieldset{border:0;min-width:0;padding:0}
 legend{margin-bottom:16px;padding:0}
 legend+.hint{margin:-12px 0 16px}
 .fill{display:block;max-width:600px}
-.fill>*+*{margin-top:28px}
+.fill>:where(:not([type=hidden]))~*,.stack>*+.fill{margin-top:28px}
 .field+.field,.pair+.field,.field+.pair,.pair+.pair{margin-top:20px}
 .field label,.label{display:block;font-weight:600;margin-bottom:6px}
 .field label span{color:var(--muted);font-weight:400}

@@ -5,6 +5,7 @@ button:hover,.button:hover{background:var(--accent-hover);border-color:var(--acc
 .plain{background:var(--surface);color:var(--accent)}
 .plain:hover{background:var(--accent-soft);border-color:var(--accent-hover);color:var(--accent-hover)}
 .link,.link:hover{background:none;border-color:transparent;color:var(--accent);font-weight:600;min-height:44px;padding:4px 8px;text-decoration:underline;text-underline-offset:.2em}
+.stack>p>.link{margin-left:-8px}
 .quiet,.quiet:hover{text-decoration:none}
 .back{align-items:center;display:flex;width:fit-content;font-weight:600;gap:8px;margin-left:-8px;min-height:44px;padding:4px 8px;text-decoration:none}
 .danger,.danger:hover{background:var(--bad);border-color:var(--bad);color:var(--on-bad)}

@@ -11,7 +11,7 @@ ${PICKS}
 .fill>.or+*{margin-top:20px}
 .or{align-items:center;color:var(--muted);display:flex;font-size:.9375rem;gap:12px}
 .or::before,.or::after{border-top:1px solid var(--line);content:"";flex:1}
-.fill>h2+.days{margin-top:12px}
+.fill>h2+.days,.fill>h2+.choice{margin-top:12px}
 .days ul{display:grid;gap:8px;grid-template-columns:repeat(auto-fill,minmax(60px,1fr));list-style:none;padding:0}
 @media (max-width:480px){.days ul{gap:6px;grid-template-columns:repeat(auto-fill,minmax(54px,1fr))}}
 .days .hint{align-items:center;display:flex;flex-wrap:wrap;gap:0 8px;margin-top:8px}
@@ -43,10 +43,10 @@ ${PICKS}
 .mine{background:var(--accent-soft);border:1.5px dashed var(--accent);color:var(--accent);cursor:default;flex-direction:column;gap:0}
 .mine small{font-size:.8125rem}
 .fill>button+.stays{margin-top:12px}
+@media (max-width:559.98px){.stays{text-align:center}}
 .another{margin-top:8px!important}
 .summary p{margin:4px 0}
 .summary p+a{color:var(--accent)}
-.stack>p>.link{margin-left:-8px;padding:4px 8px}
 .swap{overflow:hidden;padding:0}
 .swap>div{padding:16px 18px}
 .swap>div+div{background:var(--accent-soft);border-top:1px solid var(--line)}
