@@ -58,6 +58,7 @@ describe.skipIf(!hasBrowser)('a participant from the mail to the report', () => 
   test.each(FORMS)(
     'a participant books, changes the time and takes the test: $language, $width px, $scheme, scripts: $hasScripts',
     async ({ clinic, result, ...form }) => {
+      expect.hasAssertions()
       const order = await ordered(service)
       const person = await Person.come(opened.browser, service, form)
       await fromMail(person, order)

@@ -118,7 +118,7 @@ export async function mailsOf(service: TestService, { code }: { code: string }):
   const dispatcher = new NotificationDispatcher({ store: service.store, ...options })
   while (await dispatcher.round());
   await dispatcher.settle()
-  return (await service.call(null, `/sandbox/mailbox.json?order=${code}`)).body.data as Mail[]
+  return (await service.call('', `/sandbox/mailbox.json?order=${code}`)).body.data as Mail[]
 }
 
 export interface JourneyOrder {

@@ -59,11 +59,8 @@ export class Person {
   async leave(): Promise<void> {
     await this.#twin?.close()
     await this.#context.close()
-    const { origin } = this.service
-    const requested = this.#addresses.filter((address) => !address.startsWith('data:'))
-    expect(requested.filter((address) => !address.startsWith(origin))).toEqual([])
-    expect(requested.filter((address) => PERSONAL.test(address.slice(origin.length)))).toEqual([])
-    expect(this.#complaints.filter((text) => !/status of (404|410|422)/.test(text))).toEqual([])
+    expectDiscreet(this.#addresses, this.service.origin)
+    expectQuiet(this.#complaints)
   }
 
   /** Opens the newest mail of an order in the mailbox, and follows a link in it. */
@@ -116,15 +113,11 @@ export class Person {
   /** The page has this title and these words, names no result, and is accessible. */
   async sees(name: string, title: string | RegExp, ...words: (string | RegExp)[]): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: title }).waitFor()
-    const text = await this.reads()
-    for (const part of words) expect(text).toMatch(typeof part === 'string' ? literal(part) : part)
-    expect(text).not.toMatch(RESULTS)
-    // Times are local wherever a place is known (ruling 56).
-    if (this.page.url().includes('/o/')) expect(text).not.toMatch(/\bUTC\b/)
-    expect(await this.page.evaluate<string[]>(CUT_OFF)).toEqual([])
-    expect(await this.page.getAttribute('html', 'lang')).toBe(this.form.language)
+    expectWords(await this.reads(), words, { isLocal: this.page.url().includes('/o/') })
     await picture(this.page, name, this.form.scheme)
-    expect(await this.#flaws(name)).toEqual([])
+    const cut = await this.page.evaluate<string[]>(CUT_OFF)
+    expectFlawless([...cut, ...(await this.#flaws(name))])
+    expectLanguage(await this.page.getAttribute('html', 'lang'), this.form.language)
   }
 
   /** Axe needs scripts, so it looks at the same address in a second window that has the same cookies. */
@@ -140,6 +133,31 @@ export class Person {
   async #load(action: Promise<unknown>): Promise<void> {
     await Promise.all([this.page.waitForEvent('load'), action])
   }
+}
+
+function expectDiscreet(addresses: readonly string[], origin: string): void {
+  const requested = addresses.filter((address) => !address.startsWith('data:'))
+  expect(requested.filter((address) => !address.startsWith(origin))).toEqual([])
+  expect(requested.filter((address) => PERSONAL.test(address.slice(origin.length)))).toEqual([])
+}
+
+function expectQuiet(complaints: readonly string[]): void {
+  expect(complaints.filter((text) => !/status of (404|410|422)/.test(text))).toEqual([])
+}
+
+function expectWords(text: string, words: readonly (string | RegExp)[], { isLocal }: { isLocal: boolean }): void {
+  for (const part of words) expect(text).toMatch(typeof part === 'string' ? literal(part) : part)
+  expect(text).not.toMatch(RESULTS)
+  // Times are local wherever a place is known (ruling 56).
+  if (isLocal) expect(text).not.toMatch(/\bUTC\b/)
+}
+
+function expectFlawless(flaws: readonly string[]): void {
+  expect(flaws).toEqual([])
+}
+
+function expectLanguage(shown: string | null, language: string): void {
+  expect(shown).toBe(language)
 }
 
 /** Fields and buttons that are too narrow for what they hold. */

@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('journeys that take a turn', { timeout: LONGEST_MS 
     const isBooked = await Promise.all(
       orders.map(async ({ id }) => (await contentOf(service, id))['appointmentAt'] !== null),
     )
-    expect(isBooked.toSorted()).toEqual([false, true])
+    expect(isBooked.filter(Boolean)).toHaveLength(1)
     const [late, order] = [people[isBooked.indexOf(false)]!, orders[isBooked.indexOf(false)]!]
     const first = people[isBooked.indexOf(true)]!
     await first.page.getByRole('heading', { name: 'You’re booked, Maria' }).waitFor()
