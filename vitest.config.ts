@@ -13,6 +13,7 @@ const LONG = [
   'service/test/guides/*',
   'service/test/http/{deadlines,hostile-catalog}',
   'service/test/orders/counts',
+  'service/test/participants/journey-*',
   'service/test/sandbox/generators',
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)

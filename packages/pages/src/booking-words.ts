@@ -7,9 +7,9 @@ import { textsIn } from './texts.ts'
 import type { Frame, Language, PassView, Reader } from './views.ts'
 
 /** The appointment, or the deadline for walking in, in one line. */
-export function formatWhen({ appointmentAt, expiresAt, clinic }: PassView, language: Language): string {
+export function formatWhen({ appointmentAt, expiresAt, clinic, timezone: home }: PassView, language: Language): string {
   const texts = textsIn(language)
-  const timezone = clinic?.timezone ?? null
+  const timezone = clinic?.timezone ?? home
   if (appointmentAt) return capitalize(formatDateTime(appointmentAt, language, timezone))
   return expiresAt ? texts.anyTimeBy(formatDateTime(expiresAt, language, timezone)) : texts.anyTime
 }

@@ -12,7 +12,7 @@ export function clinicAddress({ address, phone }: ClinicView, language: Language
   if (address.length === 0) return html`${call}`
   const street = address.slice(0, -1).join(', ')
   return html`<address${inEnglish(language)}>
-    ${street === '' ? '' : html`${street}<br />`}${address.at(-1)}${call ? html` · ${call}` : ''}
+    ${street === '' ? '' : html`${street}<br />`}${address.at(-1)}${call ? html`<br />${call}` : ''}
   </address>`
 }
 

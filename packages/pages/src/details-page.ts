@@ -27,7 +27,7 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
       ${view.back === null ? '' : backLink(pageUrl(frame, { step: view.back }), texts.form.back)}
       ${errorSummary(source)}
       <h1>${heading}</h1>
-      ${view.errors.length > 0 ? '' : html`<p class="lead">${isFirst ? texts.form.first[clinic] : leadOf(view, language)}</p>`}
+      ${view.errors.length > 0 ? '' : lead(view, language)}
     </div>
     ${orderAside(view, language, isGreeting)}
     <div class="rest stack">
@@ -42,6 +42,13 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
   const title = titleWith(source, titleOf(view, language))
   const script = asksNumber(view) ? { script: SHOW_SCRIPT } : {}
   return page(frame, { title, body, sheets: ['forms'], brand, code, form: 'fill', ...script })
+}
+
+/** Who comes to book a test sees the order first on a narrow screen. */
+function lead(view: DetailsView, language: Language): Html {
+  const { isFirst, clinic } = view
+  const text = isFirst ? textsIn(language).form.first[clinic] : leadOf(view, language)
+  return html`<p class="lead${isFirst && clinic === 'choose' ? ' wide' : ''}">${text}</p>`
 }
 
 /** The order beside the form; on a narrow screen only where it is new. */

@@ -70,7 +70,7 @@ function heading(view: PassView, language: Language): Html {
       <span class="tick">${icon('check')}</span>
       <h1>${texts.bookedTitle(view.firstName)}</h1>
     </div>
-    ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? null)}</p>` : ''}
+    ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? view.timezone)}</p>` : ''}
     ${clinic ? html`<p class="wide lead" ${inEnglish(language)}>${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}
     ${sentTo === undefined ? '' : html`<p class="lead sent">${texts.pass.sentTo(sentTo)}</p>`}
   </div>`

@@ -10,7 +10,9 @@ for (const field of document.querySelectorAll('input[data-show]')) {
   }
   button.addEventListener('click', () => turn(field.type === 'password'))
   field.form.addEventListener('submit', () => turn(false))
-  field.after(button)
-  field.parentElement.classList.add('shows')
+  const box = document.createElement('div')
+  box.className = 'shows'
+  field.replaceWith(box)
+  box.append(field, button)
 }
 `

@@ -16,7 +16,7 @@ export function slotChoice(frame: Frame, view: TimeView, source: FieldSource): H
   const walkIn = clinic.walkIns && clinic.isBookable ? walkInChoice(view, source) : null
   const or = (text: string) => html`<p class="or"><span>${text}</span></p>`
   const isFirst = walkIn !== null && clinic.walkInToday !== null
-  return html`${isFirst ? html`${walkIn}${or(texts.orBook)}` : ''} ${view.booked ? html`<h2>${texts.pickNew}</h2>` : ''}
+  return html`${view.booked ? html`<h2>${texts.pickNew}</h2>` : ''} ${isFirst ? html`${walkIn}${or(texts.orBook)}` : ''}
     ${dayChips(frame, view)}
     <div id="time" class="slots${isWrong(source, 'time') && !view.taken ? ' wrong' : ''}" tabindex="-1">
       ${view.taken ? '' : errorParagraph(source, 'time')} ${errorParagraph(source, 'date')}

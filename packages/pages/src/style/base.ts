@@ -2,7 +2,7 @@
 export const BASE = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-body{background:var(--bg);color:var(--text);display:flex;flex-direction:column;font:400 1.0625rem/1.53 "Public Sans",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;margin:0;min-height:100vh;min-height:100dvh;overflow-wrap:break-word}
+body{background:var(--bg);color:var(--text);display:flex;flex-direction:column;font:400 1.0625rem/1.53 "Public Sans",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;margin:0;min-height:100vh;min-height:100dvh;overflow-wrap:break-word;text-wrap:pretty}
 h1,h2,h3,p,ul,ol,dl,dd,figure,fieldset{margin:0}
 h1{font-size:1.75rem;letter-spacing:-.012em;line-height:1.21;text-wrap:balance}
 h2,legend{font-size:1.25rem;line-height:1.3}
@@ -31,7 +31,7 @@ main{flex:1;padding-bottom:32px!important;padding-top:20px!important}
 .who{flex:1;line-height:1.3;min-width:0}
 .who b{display:block}
 .who>span{color:var(--muted);display:block;font-size:.8125rem;line-height:1.38}
-.band .link{margin-right:-8px}
+.band .link{font-size:.9375rem;margin-right:-8px}
 .foot{background:var(--surface);border-top:1px solid var(--line);font-size:.9375rem;line-height:1.47;padding:20px 0 24px}
 .ask{display:flex;gap:12px}
 .ask .i{color:var(--accent);height:1.375rem;width:1.375rem}
@@ -54,6 +54,7 @@ main{flex:1;padding-bottom:32px!important;padding-top:20px!important}
 .top>.back{margin:-8px 0 8px -8px}
 .two>*{min-width:0}
 .two>*+*,.stack>*+*{margin-top:20px}
+.stack>h1+.lead{margin-top:8px}
 .two>.rest:empty{display:none}
 .wide{display:none}
 @media (min-width:900px){

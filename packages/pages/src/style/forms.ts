@@ -8,7 +8,7 @@ fieldset{border:0;min-width:0;padding:0}
 legend{margin-bottom:16px;padding:0}
 legend+.hint{margin:-12px 0 16px}
 .fill{display:block;max-width:600px}
-.fill>*+*{margin-top:28px}
+.fill>:where(:not([type=hidden]))~*,.stack>*+.fill{margin-top:28px}
 .field+.field,.pair+.field,.field+.pair,.pair+.pair{margin-top:20px}
 .field label,.label{display:block;font-weight:600;margin-bottom:6px}
 .field label span{color:var(--muted);font-weight:400}
@@ -29,9 +29,12 @@ input[aria-invalid],select[aria-invalid]{border:2px solid var(--bad)!important}
 .field .hint{margin:-4px 0 8px}
 .date legend{font-size:1.0625rem;font-weight:600;line-height:1.53;margin-bottom:4px}
 .boxes{display:flex;flex-wrap:wrap;gap:12px}
-.box label{display:block;font-size:.9375rem;line-height:1.47;margin-bottom:4px}
-.box input{font-variant-numeric:tabular-nums;text-align:center;width:76px!important}
-.box:last-child input{width:112px!important}
+.boxes .box label{display:block;font-size:.9375rem;line-height:1.47;margin-bottom:4px}
+.boxes .box input{font-variant-numeric:tabular-nums;text-align:center;width:76px!important}
+.boxes .box:last-child input{width:112px!important}
+.identifier .pair{align-items:start}
+.identifier .field{display:flex;flex-direction:column}
+.identifier .field>.hint{margin:6px 0 0;order:1}
 .identifier>*+*{margin-top:20px}
 .identifier>.lock{margin-top:14px}
 .place{grid-template-columns:minmax(0,1.4fr) minmax(0,1fr)!important}

@@ -5,6 +5,7 @@ button:hover,.button:hover{background:var(--accent-hover);border-color:var(--acc
 .plain{background:var(--surface);color:var(--accent)}
 .plain:hover{background:var(--accent-soft);border-color:var(--accent-hover);color:var(--accent-hover)}
 .link,.link:hover{background:none;border-color:transparent;color:var(--accent);font-weight:600;min-height:44px;padding:4px 8px;text-decoration:underline;text-underline-offset:.2em}
+.stack>p>.link{margin-left:-8px}
 .quiet,.quiet:hover{text-decoration:none}
 .back{align-items:center;display:flex;width:fit-content;font-weight:600;gap:8px;margin-left:-8px;min-height:44px;padding:4px 8px;text-decoration:none}
 .danger,.danger:hover{background:var(--bad);border-color:var(--bad);color:var(--on-bad)}
@@ -68,6 +69,7 @@ summary::-webkit-details-marker{display:none}
 .where{display:flex;gap:12px}
 .where>.i{color:var(--accent);margin-top:2px}
 .where>div{min-width:0}
+.where .row2{margin-bottom:-12px}
 .where h2{font-size:1.0625rem;line-height:1.4}
 .column{max-width:600px}
 .week{border-spacing:0;font-size:.9375rem;font-variant-numeric:tabular-nums;line-height:1.47}

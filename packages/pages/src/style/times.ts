@@ -11,8 +11,9 @@ ${PICKS}
 .fill>.or+*{margin-top:20px}
 .or{align-items:center;color:var(--muted);display:flex;font-size:.9375rem;gap:12px}
 .or::before,.or::after{border-top:1px solid var(--line);content:"";flex:1}
-.fill>h2+.days{margin-top:12px}
+.fill>h2+.days,.fill>h2+.choice{margin-top:12px}
 .days ul{display:grid;gap:8px;grid-template-columns:repeat(auto-fill,minmax(60px,1fr));list-style:none;padding:0}
+@media (max-width:480px){.days ul{gap:6px;grid-template-columns:repeat(auto-fill,minmax(54px,1fr))}}
 .days .hint{align-items:center;display:flex;flex-wrap:wrap;gap:0 8px;margin-top:8px}
 .pager{display:flex;gap:16px}
 .day{background:var(--surface);border:1.5px solid var(--control);border-radius:12px;color:inherit;display:block;font-size:.8125rem;line-height:1.38;min-height:76px;padding:8px 2px;text-align:center;text-decoration:none}
@@ -30,7 +31,9 @@ ${PICKS}
 .slot{cursor:pointer;display:block;position:relative}
 .slot input[type=radio]{border:0;border-radius:10px;height:100%;inset:0;margin:0;opacity:0;position:absolute;width:100%}
 .slot>span,.mine{align-items:center;background:var(--surface);border:1.5px solid var(--control);border-radius:10px;display:flex;font-weight:600;gap:6px;height:100%;justify-content:center;line-height:1.25;min-height:46px;padding:4px;text-align:center}
-.slot .i{display:none;height:1.125rem;stroke-width:2.5;width:1.125rem}
+.slot .i{display:none;height:1rem;stroke-width:2.5;width:1rem}
+.slot>span{gap:4px;padding:4px 3px}
+:lang(es) .slot>span{font-size:.9375rem}
 .slot:hover>span{border-color:var(--accent)}
 .slot input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .slot input:checked+span .i{display:block}
@@ -40,10 +43,10 @@ ${PICKS}
 .mine{background:var(--accent-soft);border:1.5px dashed var(--accent);color:var(--accent);cursor:default;flex-direction:column;gap:0}
 .mine small{font-size:.8125rem}
 .fill>button+.stays{margin-top:12px}
+@media (max-width:559.98px){.stays{text-align:center}}
 .another{margin-top:8px!important}
 .summary p{margin:4px 0}
 .summary p+a{color:var(--accent)}
-.stack>p>.link{margin-left:-8px;padding:4px 8px}
 .swap{overflow:hidden;padding:0}
 .swap>div{padding:16px 18px}
 .swap>div+div{background:var(--accent-soft);border-top:1px solid var(--line)}

@@ -111,18 +111,21 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 /** What axe looks for: everything in light mode; in dark mode only colors differ. */
 const RULES = { light: {}, dark: { runOnly: ['cat.color'] } }
 
+const SCHEMES = ['light', 'dark'] as const
+export type Scheme = (typeof SCHEMES)[number]
+
 /** Accessibility problems in light and dark mode: findings of axe, overflow, and small touch targets. */
-export async function flawsOf(page: Page, name: string): Promise<string[]> {
+export async function flawsOf(page: Page, name: string, pictured: readonly Scheme[] = SCHEMES): Promise<string[]> {
   const { width } = page.viewportSize()!
   const flaws: string[] = []
   await page.evaluate(AXE)
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme })
     flaws.push(...(await page.evaluate<string[]>(findingsBy(RULES[colorScheme]))))
     flaws.push(...(await page.evaluate<string[]>(SMALL)).map((html) => `too small: ${html}`))
     const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
     if (widest > width) flaws.push(`${widest} px wide`)
-    await picture(page, `${name}-${width}-${colorScheme}`)
+    if (pictured.includes(colorScheme)) await picture(page, name, colorScheme)
   }
   await page.emulateMedia({ colorScheme: 'light' })
   return flaws.map((flaw) => `${name}: ${flaw}`)
@@ -135,8 +138,11 @@ const findingsBy = (rules: object) => `axe.run(${JSON.stringify({ ...rules, resu
 const SMALL = `[...document.querySelectorAll('button, .button, select, input:not([type=hidden], [type=checkbox], [type=radio])')]
   .filter((each) => each.offsetParent && each.getBoundingClientRect().height < 44).map((each) => each.outerHTML)`
 
-async function picture(page: Page, name: string): Promise<void> {
+/** Saves the whole page under its name, width, color scheme and language. */
+export async function picture(page: Page, name: string, scheme: Scheme): Promise<void> {
   if (PICTURES === undefined) return
   mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+  const { width } = page.viewportSize()!
+  const language = (await page.getAttribute('html', 'lang')) ?? 'en'
+  await page.screenshot({ path: join(PICTURES, `${name}-${width}-${scheme}-${language}.png`), fullPage: true })
 }

@@ -149,6 +149,10 @@ describe.skipIf(!hasBrowser)('the details in a browser', () => {
     expect(await page.getAttribute('#identifierValue', 'type')).toBe('password')
     await page.click('text=Show')
     expect(await page.getAttribute('#identifierValue', 'type')).toBe('text')
+    const [field, button] = [page.locator('#identifierValue'), page.locator('.show')]
+    const [outer, inner] = [(await field.boundingBox())!, (await button.boundingBox())!]
+    expect(inner.y).toBeGreaterThanOrEqual(outer.y)
+    expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height)
     await page.click('text=Hide')
     expect(await page.getAttribute('#identifierValue', 'type')).toBe('password')
     await page.close()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readPdf, wordsOf } from '../../../pages/test/scanner.ts'
 import { cancelled, created, PERSON } from '../orders/given.ts'
+import { operate } from '../support/operator.ts'
 import { completed, invited, linkTo, open, participantService, tomorrow, wordsOf as wordsOn } from './given.ts'
 
 const service = participantService()
@@ -28,6 +29,17 @@ describe('the pass as a PDF', () => {
       expect(await wordsOf(pdf)).toContain(part)
       expect(page).toContain(part)
     }
+  })
+
+  test('the PDF has the local time of a clinic for which the catalog states no zone', async () => {
+    const order = await created(service, { participant: PERSON, settings: { schedulingOption: 'schedule' } })
+    const appointmentAt = `${tomorrow('', 2).date}T18:00:00.000Z`
+    await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'clockless', appointmentAt })
+    const response = await fileOf(await linkTo(service, order.id))
+    const words = await wordsOf(await readPdf(new Uint8Array(await response.arrayBuffer())))
+    expect(words).toContain('Clinic without a clock')
+    expect(words).toMatch(/\b1[23]:00\sPM/)
+    expect(words).not.toContain('UTC')
   })
 
   test('the page links to the PDF in the chosen language', async () => {
