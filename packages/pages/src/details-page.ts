@@ -52,10 +52,14 @@ function lead(view: DetailsView, language: Language): Html {
 }
 
 /** The order beside the form; on a narrow screen only where it is new. */
-export const orderAside = (view: OrderView, language: Language, isNew: boolean): Html =>
+export const orderAside = (
+  view: OrderView & Partial<Pick<DetailsView, 'clinic'>>,
+  language: Language,
+  isNew: boolean,
+): Html =>
   html`<aside class="side stack${isNew ? '' : ' wide'}">
     <h2 class="wide">${textsIn(language).yourTest}</h2>
-    ${orderCard(view, language)}
+    ${orderCard(view, language, view.clinic !== 'none')}
     <p class="hint wide">${textsIn(language).form.resume}</p>
   </aside>`
 

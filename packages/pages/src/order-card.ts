@@ -6,7 +6,7 @@ import { textsIn } from './texts.ts'
 import type { Language, OrderView, ServiceView } from './views.ts'
 
 /** What is asked, by when, and what it costs. */
-export function orderCard(order: OrderView, language: Language): Html {
+export function orderCard(order: OrderView, language: Language, needsVisit = true): Html {
   const texts = textsIn(language, order.reader)
   const { services, company, expiresAt } = order
   const reason = sentenceWith([company], language, order.isForNewJob ? texts.forNewJob : texts.askedBy)
@@ -14,7 +14,7 @@ export function orderCard(order: OrderView, language: Language): Html {
     ${services.map((service, i) =>
       fact(iconOf(service), serviceName(service, language), i === services.length - 1 ? reason : null),
     )}
-    ${expiresAt ? fact('calendar', html`${texts.goBy} ${formatMoment(expiresAt, language, order.timezone)}`, texts.takes) : ''}
+    ${expiresAt && needsVisit ? fact('calendar', html`${texts.goBy} ${formatMoment(expiresAt, language, order.timezone)}`, texts.takes) : ''}
     ${fact('wallet', texts.noCost)}
   </ul>`
 }

@@ -122,13 +122,13 @@ function visitSteps(view: PassView, life: LifeView, language: Language): Step[] 
   ]
 }
 
-/** Everything up to the report. */
+/** Everything up to the report. It is the same whether a sample was given or not. */
 function past(view: PassView, life: LifeView, language: Language): Step[] {
   const { steps } = textsIn(language).pass
   const zone = view.clinic?.timezone ?? view.timezone
   return [
     ...visitSteps(view, life, language),
-    collectedStep(view, life, language),
+    { title: steps.visited, text: null, state: 'done' },
     { title: steps.reported, text: life.completeAt && formatShortDay(life.completeAt, language, zone), state: 'done' },
   ]
 }

@@ -109,7 +109,7 @@ const form: FormTexts = {
   homeTitle: '¿Dónde vive?',
   leads: {
     you: 'Primero, unos datos para que la clínica sepa que es usted.',
-    contact: 'Aquí le enviamos su pase y cualquier cambio de su cita. Nada de publicidad.',
+    contact: 'Para comunicarnos con usted sobre esta visita, nosotros o la clínica. Nada de publicidad.',
     address: 'Lo mejor es la dirección de su casa. Le mostraremos las clínicas más cercanas.',
   },
   contactForNews: 'Aquí le enviamos las novedades de esta orden. Nada de publicidad.',
@@ -1103,7 +1103,7 @@ const authorizationCopy: AuthorizationCopyTexts = {
 }
 
 const replies: ReplyTexts = {
-  keywords: { stop: ['ALTO', 'BAJA', 'PARAR'], start: ['ALTA'], help: ['AYUDA'] },
+  keywords: { stop: ['ALTO', 'BAJA', 'PARAR', 'CANCELAR'], start: ['ALTA'], help: ['AYUDA'] },
   stopped: (sender, ask) =>
     `Ya no recibirá mensajes de ${sender}. Su cita, si la tiene, sigue en pie. ${ask} Responda ALTA para volver a recibirlos.`,
   started: (sender) => `Volverá a recibir mensajes de ${sender}. Responda ALTO para no recibir más.`,

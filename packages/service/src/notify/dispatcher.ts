@@ -200,13 +200,19 @@ export class NotificationDispatcher {
     recipient: Recipient,
   ): Promise<string> {
     const { store, random, publicUrl } = this.#options
-    const secret = random(SECRET_BYTES).toString('base64url')
+    const secret = makeSecret(random)
     const { afterExpiry, withoutExpiry } = LINK_LIFETIME_MS
     const until = expiresAt ? expiresAt.getTime() + afterExpiry : now.getTime() + withoutExpiry
     const link = { tenantId, orderId, recipient, expiresAt: new Date(until) }
     await store.links.add(hashSecret(secret), link, now)
     return `${publicUrl}/o/${secret}`
   }
+}
+
+/** Programs that find links in texts may leave out a hyphen at the end. */
+function makeSecret(random: (bytes: number) => Buffer): string {
+  const secret = random(SECRET_BYTES).toString('base64url')
+  return /[-_]$/.test(secret) ? makeSecret(random) : secret
 }
 
 function outcomeOf(

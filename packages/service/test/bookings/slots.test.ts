@@ -240,7 +240,8 @@ describe('the days and times of a clinic', () => {
     expect((await timesOf(requester, { clinic: 'aurora' })).choice).toBe('anyTime')
     const planned = arrivals.arrivals[1]!.from
     await choose(requester, { clinic: 'walk-only', slot: planned.toISOString() })
-    expect((await service.store.orders.find(TENANT, order.id))!.appointmentAt).toEqual(planned)
+    const stored = (await service.store.orders.find(TENANT, order.id))!
+    expect([stored.appointmentAt, stored.isArrival]).toEqual([planned, true])
   })
 
   test('a clinic that takes only appointments cannot be booked without a time', async () => {

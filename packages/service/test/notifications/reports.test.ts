@@ -62,20 +62,33 @@ const twilio = async (fields: Record<string, string>, password: string | null = 
 }
 
 describe('a reply to a text message', () => {
-  test.each(['STOP', 'stop.', 'StopAll', 'Unsubscribe', 'CANCEL', 'end', 'quit', 'Opt out', 'ALTO', 'baja', 'Parar'])(
-    '%s puts the number on the suppression list, and is answered once',
-    async (word) => {
-      const order = await texted()
-      await send('mobile')
-      const first = await incoming(word)
-      expect(first).toMatchObject({ action: 'stop', reply: expect.stringMatching(/\(630\) 555-0101/) })
-      expect(/recibira/.test(first.reply!)).toBe(/ALTO|baja|Parar/.test(word))
-      expect(await incoming(word)).toMatchObject({ action: 'stop', reply: null })
-      const { data } = await suppressions()
-      const [message] = await messagesOf(order.id)
-      expect(data).toMatchObject([{ channel: 'mobile', reason: 'optOut', address: PHONE, messageId: message!.id }])
-    },
-  )
+  test.each([
+    'STOP',
+    'stop.',
+    'StopAll',
+    'Unsubscribe',
+    'CANCEL',
+    'end',
+    'quit',
+    'Opt out',
+    'ALTO',
+    'baja',
+    'Parar',
+    'please stop',
+    'STOP STOP',
+    'unsubscribe me',
+    'Cancelar',
+  ])('%s puts the number on the suppression list, and is answered once', async (word) => {
+    const order = await texted()
+    await send('mobile')
+    const first = await incoming(word)
+    expect(first).toMatchObject({ action: 'stop', reply: expect.stringMatching(/\(630\) 555-0101/) })
+    expect(/recibira/.test(first.reply!)).toBe(/ALTO|baja|Parar|Cancelar/.test(word))
+    expect(await incoming(word)).toMatchObject({ action: 'stop', reply: null })
+    const { data } = await suppressions()
+    const [message] = await messagesOf(order.id)
+    expect(data).toMatchObject([{ channel: 'mobile', reason: 'optOut', address: PHONE, messageId: message!.id }])
+  })
 
   test('a number that opted out gets no further message until its owner replies START', async () => {
     const order = await texted()

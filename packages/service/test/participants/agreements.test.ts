@@ -212,6 +212,26 @@ describe('ruling 55: background checks', () => {
     expect((await agreementsOf(order.id)).map(({ kind }) => kind)).toEqual(['consent', 'disclosure', 'authorization'])
   })
 
+  test('what was signed is kept at once, and sent once, even if no clinic is booked yet', async () => {
+    const { order, secret } = await invited(service, { package: { id: 'background' } })
+    const { page, draft } = await filledIn(service, secret)
+    expect(wordsOf(page)).toContain('Choose a clinic')
+    expect((await agreementsOf(order.id)).map(({ kind }) => kind)).toEqual(['disclosure', 'authorization'])
+    const copies = async () =>
+      (await service.call(OPERATOR, `/api/operator/v1/messages?orderId=${order.id}`)).body.data.filter(
+        ({ kind }: { kind: string }) => kind === 'authorizationCopy',
+      )
+    expect(await copies()).toHaveLength(1)
+    expect((await auditOf(order.id)).map(({ action }: { action: string }) => action)).toContain('participant.authorize')
+    await submit(service, secret, BOOK, '', draft)
+    expect((await agreementsOf(order.id)).map(({ kind }) => kind).toSorted()).toEqual([
+      'authorization',
+      'consent',
+      'disclosure',
+    ])
+    expect(await copies()).toHaveLength(1)
+  })
+
   test('only tokens that may read participants see the signature', async () => {
     const { order, secret } = await invited(service, RECORDS)
     await filledIn(service, secret)

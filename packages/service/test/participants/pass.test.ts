@@ -26,7 +26,7 @@ const service = participantService({
 const LICENSE = { type: 'driverLicense', value: 'L1234-56789', issuingState: 'IL', issuingCountry: 'US' }
 
 /** A booked order whose services have these statuses, and a link to it. */
-async function visited(statuses: ServiceStatus[], members: object = {}) {
+async function visited(statuses: ServiceStatus[], members: object = {}, before: ServiceStatus[] = []) {
   const order = await created(service, {
     participant: { ...PERSON, identifiers: [LICENSE] },
     settings: { schedulingOption: 'schedule' },
@@ -36,7 +36,10 @@ async function visited(statuses: ServiceStatus[], members: object = {}) {
   const at = new Date('2026-11-18T16:24:00Z')
   const moved = services.map((each, i): OrderService => {
     const status = statuses[i]!
-    const history = [...each.history, { status: 'checkedIn', at } as const, { status, at } as const]
+    const history = [
+      ...each.history,
+      ...['checkedIn' as const, ...before, status].map((past) => ({ status: past, at })),
+    ]
     return { ...each, status, statusUpdatedAt: at, history }
   })
   await rewrite(service, order.id, { services: moved })
@@ -46,8 +49,8 @@ async function visited(statuses: ServiceStatus[], members: object = {}) {
 const DOT = { package: { id: 'dot' }, agency: { id: 'fmcsa' } }
 
 /** Without what differs between orders. */
-const pageOf = async (status: ServiceStatus, members: object) => {
-  const { order, secret } = await visited([status], members)
+const pageOf = async (status: ServiceStatus, members: object, before: ServiceStatus[] = []) => {
+  const { order, secret } = await visited([status], members, before)
   const { text } = await open(service, secret)
   const drawn = text.replaceAll(/<svg[^<]*class="(?:qr|barcode)"[^]*?<\/svg>/g, '')
   return drawn.replaceAll(order.code, 'CODE').replaceAll(secret, 'SECRET')
@@ -62,24 +65,25 @@ describe('the pass after check-in', () => {
     ['a test that is not regulated', {}],
   ])('a complete %s looks the same for every outcome', async (_, members) => {
     const pages = await Promise.all(withGroup('final').map((status) => pageOf(status, members)))
-    expect(new Set(pages).size).toBe(1)
+    const sampled = await pageOf('negative', members, ['collected'])
+    expect(new Set([...pages, sampled]).size).toBe(1)
     expect(pages[0]).toContain('Your test is complete')
     expect(pages[0]).toContain('class="note info state"')
     expect(pages[0]).not.toContain('class="codes"')
+  })
+
+  test('a lost sample is still to do', async () => {
+    const { secret } = await visited(['lostInTransit'], DOT, ['collected', 'inTransit'])
+    const words = wordsOf(await open(service, secret))
+    expect(words).toContain('Still to do: ')
+    expect(words).not.toContain('nothing else to book')
   })
 
   test.each([
     ['a regulated test', DOT],
     ['a test that is not regulated', {}],
   ])('from the laboratory to the report, %s looks the same whatever is found', async (_, members) => {
-    const found: ServiceStatus[] = [
-      'inTransit',
-      'receivedAtLab',
-      'testing',
-      'nonNegative',
-      'mroReview',
-      'lostInTransit',
-    ]
+    const found: ServiceStatus[] = ['inTransit', 'receivedAtLab', 'testing', 'nonNegative', 'mroReview']
     const pages = await Promise.all(found.map((status) => pageOf(status, members)))
     expect(new Set(pages).size).toBe(1)
     expect(pages[0]).toContain('That’s it, you’re done')

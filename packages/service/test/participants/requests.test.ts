@@ -68,6 +68,19 @@ describe('all open orders of a requester', () => {
     expect((await readOrder(service, other.order.id)).clinic).toBeNull()
   })
 
+  test('an order whose links were revoked is closed to the other links of its requester, until a new one is sent', async () => {
+    const requester = somebody()
+    const one = await requested(service, { requester })
+    const other = await requested(service, { requester, ...named('Rosa') })
+    await operate(service, 'DELETE', `/orders/${other.order.id}/links`)
+    const path = `${one.requester}/orders/${other.order.code}`
+    expect((await open(service, path)).status).toBe(404)
+    expect((await submit(service, path, BOOKING)).status).toBe(404)
+    expect((await open(service, one.requester, '?step=orders')).text).not.toContain('Rosa')
+    await linkTo(service, other.order.id, { recipient: 'requester' })
+    expect((await open(service, path)).status).toBe(200)
+  })
+
   test('pages link to the list only if there is another open order, even after their own has ended', async () => {
     const requester = somebody()
     const one = await requested(service, { requester })

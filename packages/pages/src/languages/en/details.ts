@@ -80,7 +80,7 @@ export const formInEnglish = {
   homeTitle: 'Where do you live?',
   leads: {
     you: 'First, a few details so the clinic knows it’s you.',
-    contact: 'We’ll send your pass and any changes to your visit here. No marketing.',
+    contact: 'So that we or the clinic can reach you about this visit. No marketing.',
     address: 'Your home address works best. We list the clinics nearest to it.',
   },
   contactForNews: 'We’ll send updates about this order here. No marketing.',

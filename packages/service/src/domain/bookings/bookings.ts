@@ -9,12 +9,14 @@ import { refuse } from '../refusal.ts'
 export interface Booking {
   clinic: OrderClinic
   appointmentAt: Date | null
+  /** Whether the clinic takes no appointments, so that the time is only planned. */
+  isArrival?: boolean
 }
 
 /** Books a clinic, or replaces the booking, and schedules the services. Booking the same again changes nothing. */
 export function book(
   order: Order,
-  { clinic, appointmentAt }: Booking,
+  { clinic, appointmentAt, isArrival = false }: Booking,
   now: Date,
   booked: OrderService[] = servicesToBook(order),
 ): Order {
@@ -27,7 +29,9 @@ export function book(
   const services = order.services.map((service) =>
     booked.includes(service) ? moveService(service, 'scheduled', at) : service,
   )
-  return restate({ ...order, clinic, appointmentAt, isBooked: true, services }, at)
+  const { isArrival: _before, ...rest } = order
+  const planned = isArrival && appointmentAt ? { isArrival } : {}
+  return restate({ ...rest, clinic, appointmentAt, ...planned, isBooked: true, services }, at)
 }
 
 /** Cancels the booking: scheduled services return to the status they had before. */

@@ -41,10 +41,11 @@ export function describeSpecimen(
 
 /** When the order next changes by itself: it expires, or its booking counts as missed. */
 export function dueAt(order: Order): Date | null {
-  const { services, expiresAt, appointmentAt } = order
+  const { services, expiresAt } = order
+  const appointment = appointmentOf(order)
   const due = [
     expiresAt && awaitsCheckIn(order) ? expiresAt : null,
-    appointmentAt && services.some(({ status }) => status === 'scheduled') ? missedAt(appointmentAt) : null,
+    appointment && services.some(({ status }) => status === 'scheduled') ? missedAt(appointment) : null,
   ].filter((at) => at !== null)
   return due.length > 0 ? new Date(Math.min(...due.map((at) => at.getTime()))) : null
 }
@@ -53,7 +54,8 @@ export function dueAt(order: Order): Date | null {
 export function elapse(order: Order, now: Date): Order {
   const at = dueAt(order)
   if (at === null || at > now) return order
-  const isMissed = order.appointmentAt !== null && missedAt(order.appointmentAt) <= at
+  const appointment = appointmentOf(order)
+  const isMissed = appointment !== null && missedAt(appointment) <= at
   return elapse(isMissed ? miss(order, now) : expire(order, now), now)
 }
 
@@ -77,6 +79,9 @@ export function restate(order: Order, now: Date): Order {
     history: isChanged ? [...order.history, { status, at: now }] : order.history,
   }
 }
+
+/** A planned arrival reserves nothing, so it cannot be missed. */
+const appointmentOf = ({ appointmentAt, isArrival }: Order) => (isArrival ? null : appointmentAt)
 
 const missedAt = (appointmentAt: Date) => new Date(appointmentAt.getTime() + MISSED_AFTER_MS)
 

@@ -20,6 +20,8 @@ export interface Order {
   isBooked: boolean
   /** Null if the booking has no time. */
   appointmentAt: Date | null
+  /** Set if the time is only when the participant plans to walk in: nothing is missed then. */
+  isArrival?: true
   services: OrderService[]
   participant: Participant
   requester: { email: string; firstName: string; lastName: string; middleName: string | null; phone: string | null }

@@ -47,7 +47,8 @@ export function lifeOf(order: Order): VisitLife | undefined {
 function stageOfService(service: OrderService): ServiceStage {
   const status = statusOf(service)
   if (hasResult(status)) return 'complete'
-  if (isBeforeCheckIn(status)) return 'toDo'
+  // A lost sample has to be given again.
+  if (isBeforeCheckIn(status) || status === 'lostInTransit') return 'toDo'
   if (isClosedWithoutResult(status)) return 'notDone'
   if (status === 'checkedIn') return 'checkedIn'
   return status === 'inProgress' ? 'running' : 'collected'

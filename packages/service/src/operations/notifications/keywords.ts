@@ -17,6 +17,19 @@ const KEYWORDS = new Map<string, Keyword>(
     ),
 )
 
-/** The keyword that a message consists of, in any spelling: `Stop.` and `opt out` count, a sentence with the word does not. */
-export const readKeyword = (text: string): Keyword =>
-  KEYWORDS.get(text.normalize('NFKD').replaceAll(/\P{L}/gu, '').toUpperCase()) ?? { action: 'other', language: null }
+/** Longer messages are sentences, in which the word may mean something else. */
+const MOST_WORDS = 4
+
+/** The keyword of a short message in any spelling: `Stop.`, `opt out` and `please stop` count, a sentence does not. */
+export function readKeyword(text: string): Keyword {
+  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toUpperCase()
+  const words = plain
+    .split(/[^\p{L}\p{Cf}]+/u)
+    .map((word) => word.replaceAll(/\P{L}/gu, ''))
+    .filter((word) => word !== '')
+  const found = [plain.replaceAll(/\P{L}/gu, ''), ...(words.length <= MOST_WORDS ? words : [])]
+    .map((word) => KEYWORDS.get(word))
+    .filter((keyword) => keyword !== undefined)
+  // Who writes several words wants to stop, if one of them says so.
+  return found.find(({ action }) => action === 'stop') ?? found[0] ?? { action: 'other', language: null }
+}

@@ -6,8 +6,10 @@ import type { Order } from '../../domain/orders/order.ts'
 import { hasBackground } from '../../domain/orders/scheduling.ts'
 import { isBeforeCheckIn } from '../../domain/orders/statuses.ts'
 import { AGREEMENT_KINDS, type AgreementKind, type Draft, type Given } from '../../domain/participants/draft.ts'
+import { withDelivery } from '../../domain/participants/form.ts'
 import { isRegulated } from '../../domain/retention/periods.ts'
 import type { AgreementRow } from '../../store/participants/agreements.ts'
+import { auditEntry } from '../audit/audit.ts'
 import type { LinkSession } from './session.ts'
 
 /** A text as it is shown, with what is kept of it. */
@@ -33,8 +35,12 @@ export interface RequiredAgreements {
 /** Regulated orders ask for no consent (ruling 54); background checks have texts of their own (ruling 55). */
 export function requiredAgreements(order: Order): RequiredAgreements {
   const pending = order.services.filter(({ status }) => isBeforeCheckIn(status))
-  const check = order.agencyId !== null || isRegulated(order) ? 'notice' : 'consent'
-  return { check: servicesToAttend(order).length > 0 ? check : null, isBackground: hasBackground(pending) }
+  const attended = servicesToAttend(order)
+  // The notice is about tests under 49 CFR Part 40. Examinations are under other parts.
+  const isTest = attended.some(({ category }) => category !== 'occupationalHealth')
+  const regulated = isTest ? 'notice' : null
+  const check = order.agencyId !== null || isRegulated(order) ? regulated : 'consent'
+  return { check: attended.length > 0 ? check : null, isBackground: hasBackground(pending) }
 }
 
 /** The tenant's texts, else the built-in ones, with the names filled in. */
@@ -90,26 +96,45 @@ export function toRows({ agreed }: Draft, texts: AgreementTexts, session: LinkSe
   })
 }
 
-/** Stores the agreements, and sends a copy of what was authorized. Returns what the audit log says, without personal data. */
-export async function recordAgreements({ tx, tenantId, order, now, random, agreements = [] }: LinkSession) {
-  await tx.agreements.add(agreements)
-  const copy = {
-    kind: 'authorizationCopy' as const,
-    channel: 'email' as const,
-    tenantId,
-    id: makeId('msg', now, random.bytes),
-    orderId: order.id,
-    tokenId: null,
-    refersTo: null,
-    dueAt: now,
-    createdAt: now,
-  }
-  if (agreements.some(({ kind }) => kind === 'authorization')) await tx.notifications.queue([copy])
-  const audited = agreements.map(({ kind, version, language, textHash }) => ({ kind, version, language, textHash }))
+/**
+ * Stores the agreements that are not stored yet, and sends a copy of what was authorized. Returns what the audit log says,
+ * without personal data.
+ */
+export async function recordAgreements(session: LinkSession, { isFinal = true }: { isFinal?: boolean } = {}) {
+  const { tx, tenantId, order, agreements = [] } = session
+  const stored = await tx.agreements.ofOrder(tenantId, order.id)
+  const fresh = agreements.filter((row) => !stored.some((each) => isSame(each, row)))
+  await tx.agreements.add(fresh)
+  const isSigned = ({ kind }: AgreementRow) => kind === 'authorization'
+  const isNew = fresh.some(isSigned)
+  // Before the details are saved, there may be no address to send a copy to.
+  const canMail = withDelivery(order).email !== null
+  if (isFinal ? isNew || (!canMail && agreements.some(isSigned)) : isNew && canMail) await queueCopy(session)
+  const audited = fresh.map(({ kind, version, language, textHash }) => ({ kind, version, language, textHash }))
   return audited.length > 0 ? { agreements: audited } : {}
 }
 
-const BACKGROUND = ['disclosure', 'authorization'] as const
+/** Keeps what was signed at once: the person may book a clinic another day, or never. */
+export async function recordSigned(session: LinkSession): Promise<void> {
+  const { tx, tenantId, order, now, random, recipient } = session
+  const agreements = session.agreements?.filter(({ kind }) => BACKGROUND.includes(kind)) ?? []
+  const after = await recordAgreements({ ...session, agreements }, { isFinal: false })
+  if (after.agreements === undefined) return
+  const audited = { action: `${recipient}.authorize`, subject: { type: 'order', id: order.id } }
+  const actor = { caller: { tenantId, tokenId: recipient }, now: () => now, random }
+  await tx.audit.append([auditEntry({ ...audited, after }, actor)])
+}
+
+const isSame = (one: AgreementRow, other: AgreementRow) =>
+  one.kind === other.kind && one.textHash === other.textHash && one.agreedAt.getTime() === other.agreedAt.getTime()
+
+async function queueCopy({ tx, tenantId, order, now, random }: LinkSession): Promise<void> {
+  const times = { dueAt: now, createdAt: now }
+  const copy = { kind: 'authorizationCopy', channel: 'email', tokenId: null, refersTo: null, ...times } as const
+  await tx.notifications.queue([{ ...copy, tenantId, id: makeId('msg', now, random.bytes), orderId: order.id }])
+}
+
+const BACKGROUND: readonly AgreementKind[] = ['disclosure', 'authorization']
 
 /** The notice of regulated tests says what the law says, and has no text of the tenant. */
 const OWN_TEXTS = {

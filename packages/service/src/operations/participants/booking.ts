@@ -60,7 +60,7 @@ export async function submitBooking(session: LinkSession, form: Form, filled?: P
   if (chosen?.isOff) return redirect()
   const time = chosen && isFor(chosen, form) && (await readTime(form, chosen, session, { isClaiming: true }))
   if (!chosen || !time || 'errors' in time) return redirectToStep(form)
-  const booking = { clinic: chosen.clinic, appointmentAt: time.at }
+  const booking = { clinic: chosen.clinic, appointmentAt: time.at, isArrival: !chosen.schedule.appointments }
   return filled
     ? saveChange(session, completeByLink(order, filled, booking, now), 'complete')
     : saveChange(session, bookByLink(order, booking, now, session.recipient), 'book')

@@ -12,7 +12,7 @@ import { fieldsOf, PAGE_NAMES, type DetailPage } from '../../domain/participants
 import { readDetails } from '../../domain/participants/form.ts'
 import { completeByLink } from '../../domain/participants/stage.ts'
 import { localTime } from '../../domain/places/zones.ts'
-import { findShown, requiredAgreements, toRows } from './agreements.ts'
+import { findShown, recordSigned, requiredAgreements, toRows } from './agreements.ts'
 import { bookingStep, submitBooking, type Form } from './booking.ts'
 import { showDecline, submitDecline } from './decline.ts'
 import { showAuthorization, showCheck, showDisclosure, showPage } from './detail-views.ts'
@@ -160,7 +160,10 @@ async function advance(filling: Filling): Promise<LinkResponse> {
   const next = findNext(draft, session, texts)
   if (next !== null) return keepDraft(filling, draft, next)
   await tx.helpRequests.endDeclined(tenantId, order.id, now)
-  if (needsClinic(order)) return keepDraft(filling, draft, 'clinics')
+  if (needsClinic(order)) {
+    await recordSigned(withAgreements(filling))
+    return keepDraft(filling, draft, 'clinics')
+  }
   const completed = completeByLink(order, detailsOf(filling), openBookingOf(order), now)
   return saveChange(withAgreements(filling), completed, 'complete')
 }

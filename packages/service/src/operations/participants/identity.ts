@@ -3,10 +3,12 @@ import type { Form } from './booking.ts'
 import { markDevice, markName } from './devices.ts'
 import { presentOrderView, redirect, settingsOf, type LinkResponse, type LinkSession } from './session.ts'
 
-/** Whether this session may see the pass: on a known device, or where nobody is asked. */
+/** Whether this session may see the pass or change details on file: on a known device, or where nobody is asked. */
 export async function isIdentified(session: LinkSession): Promise<boolean> {
   const { recipient, stage, tx, tenantId, order, marks, now } = session
-  if (recipient !== 'participant' || stage !== 'pass') return true
+  // Before the details are known, a link shows nothing but the name.
+  const isNew = stage !== 'pass' && order.participant.birthDate === null
+  if (recipient !== 'participant' || isNew) return true
   const mark = marks[markName(session)]
   if (mark !== undefined && tx.devices.isKnown(mark, { tenantId, orderId: order.id }, now)) return true
   return (await settingsOf(session)).confirmIdentity === false
@@ -22,7 +24,7 @@ export async function showQuestion(
   const locked = isLocked(await tx.wrongAnswers.find({ tenantId, orderId: order.id }), now)
   const known = fault === 'incomplete' || fault === 'mismatch' ? fault : null
   const view = { brand, firstName, asks: questionFor(order.participant), step: toStep(step) } as const
-  return { page: 'identity', view: { ...view, fault: locked && known === 'mismatch' ? 'locked' : known } }
+  return { page: 'identity', view: { ...view, fault: locked ? 'locked' : known } }
 }
 
 /** Takes an answer: right ones make the device known, wrong ones are counted. A lock answers like a wrong answer. */

@@ -60,7 +60,8 @@ async function findNamed(
 ): Promise<{ id: string } | undefined> {
   const linked = recipient === 'requester' ? await tx.orders.find(tenantId, orderId) : undefined
   const named = linked && (await tx.orders.findByCode(tenantId, code))
-  return named && fold(named.requester.email) === fold(linked.requester.email) ? { id: named.id } : undefined
+  const isTheirs = named && fold(named.requester.email) === fold(linked.requester.email)
+  return isTheirs && !(await tx.links.isClosed(tenantId, named.id)) ? { id: named.id } : undefined
 }
 
 /** What a notice says about an order. */

@@ -28,12 +28,12 @@ export function openLink(
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
     const { stage } = session
+    if (!(await isIdentified(session))) return showQuestion(session, { step: query.step, fault: query.fault })
     if (query.step === 'help' || (query.step === undefined && (await hasAskedForHelp(session))))
       return helpStep(session, query)
     if (stage === 'details') return detailsStep(session, query, note)
     if (stage === 'clinic')
       return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
-    if (!(await isIdentified(session))) return showQuestion(session, { step: query.step, fault: query.fault })
     return bookedStep(session, query, note)
   })
 }

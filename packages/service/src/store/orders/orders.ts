@@ -43,6 +43,11 @@ export interface OrderLookup {
 
 type LockedRow = ContentRow & { tenantId: string }
 
+/** An order whose requester's links were all revoked is closed to the requester's other links, too. */
+const isOpenToRequester = sql`not exists (
+    select from order_links l where l.tenant_id = orders.tenant_id and l.order_id = orders.id and l.recipient = 'requester'
+    having bool_and(l.revoked_at is not null))`
+
 export const orders = (db: Db, keyring: Keyring) => {
   /** The expression `company_id || ''` keeps the planner from reading all orders of a company it has no statistics of. */
   const visible = ({ tenantId, companyIds }: Caller) =>
@@ -51,7 +56,7 @@ export const orders = (db: Db, keyring: Keyring) => {
 
   const ofRequester = (tenantId: string, email: string, now: Date) => sql`
     tenant_id = ${tenantId} and requester_key = any(${requesterHashes(keyring, tenantId, email)}::bigint[])
-      and (due_at is null or due_at > ${now})`
+      and (due_at is null or due_at > ${now}) and ${isOpenToRequester}`
 
   return {
     /** The view of each order, in the order of the ids; undefined where the caller may see no such order. */

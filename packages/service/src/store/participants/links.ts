@@ -36,6 +36,14 @@ export const links = (db: Db) => ({
     return count === 500
   },
 
+  /** Whether all links of the requester to an order were revoked. */
+  async isClosed(tenantId: string, orderId: string): Promise<boolean> {
+    const row = await db.first<{ isClosed: boolean | null }>`
+      select bool_and(revoked_at is not null) as is_closed from order_links
+      where tenant_id = ${tenantId} and order_id = ${orderId} and recipient = 'requester'`
+    return row?.isClosed === true
+  },
+
   find: (secretHash: Buffer) => db.first<FoundLink>`
       select tenant_id, order_id, recipient, expires_at, revoked_at from order_links where secret_hash = ${secretHash}`,
 })

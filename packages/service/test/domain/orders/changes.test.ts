@@ -58,6 +58,13 @@ describe('expiry and missed bookings', () => {
     expect(missed).toMatchObject({ isBooked: false, appointmentAt: null, updatedAt: later(25) })
     expect(statuses(missed)).toEqual(['noShow', 'testing', 'linkSent'])
   })
+
+  test('a planned arrival cannot be missed: the order stays booked until it expires', () => {
+    const services = [{ status: 'scheduled' as const }]
+    const planned = order({ appointmentAt: later(1), isArrival: true, isBooked: true, services, expiresAt: later(50) })
+    expect(elapse(planned, later(30))).toBe(planned)
+    expect(statuses(elapse(planned, later(51)))).toEqual(['expired'])
+  })
 })
 
 describe('a change of an order', () => {
