@@ -82,7 +82,7 @@ ${PICKS}
 .mapbox{align-self:start;grid-area:map;position:sticky;top:20px}
 .clinics .clinic{padding:18px 20px}
 .clinics .first{padding:17px 19px}
-.head h2,.head address{padding-right:96px}
+.head h2,.head address{padding-right:144px}
 .away{position:absolute;right:0;text-align:right;top:0}
 .away b{display:block;font-size:1.125rem;line-height:1.33}
 .row2 button{flex-basis:210px}

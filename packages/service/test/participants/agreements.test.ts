@@ -224,11 +224,7 @@ describe('ruling 55: background checks', () => {
     expect(await copies()).toHaveLength(1)
     expect((await auditOf(order.id)).map(({ action }: { action: string }) => action)).toContain('participant.authorize')
     await submit(service, secret, BOOK, '', draft)
-    expect((await agreementsOf(order.id)).map(({ kind }) => kind).toSorted()).toEqual([
-      'authorization',
-      'consent',
-      'disclosure',
-    ])
+    expect(await agreementsOf(order.id)).toHaveLength(3)
     expect(await copies()).toHaveLength(1)
   })
 
