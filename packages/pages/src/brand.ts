@@ -22,7 +22,7 @@ export function whoAsks(brand: Brand | null, language: Language, { isAlone = fal
   return html`${tile(brand)}
     <p class="who">
       <b>${properName(brand.company, language)}</b>
-      ${isAlone ? '' : html`<span>${texts.withTenant} ${properName(brand.tenant, language)}</span>`}
+      ${isAlone || brand.tenant === brand.company ? '' : html`<span>${texts.withTenant} ${properName(brand.tenant, language)}</span>`}
     </p>`
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cancelled, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { completed, invited, open, participantWorld, wordsOf } from './given.ts'
+import { completed, invited, linkTo, open, participantWorld, wordsOf } from './given.ts'
 
 interface Catalog {
   tenant: object
@@ -65,6 +65,14 @@ describe('the branding of pages', () => {
     const page = await open(service, 'unknown')
     expect(page.text).not.toMatch(/Acme|Northfold|33479B/)
     expect(page.headers.get('content-security-policy')).toContain('; img-src data:; ')
+  })
+
+  test('an expired link says which tenant to ask, and does not name the company', async () => {
+    const { order } = await invited(service)
+    const page = await open(service, await linkTo(service, order.id, { expiresAt: new Date(0) }))
+    expect(page.status).toBe(410)
+    expect(wordsOf(page)).toMatch(/ N? ?Northfold .*This link has expired.* Northfold help@northfold\.example/)
+    expect(page.text).not.toContain('Acme')
   })
 
   test('a notice about an order has its branding and says who to contact', async () => {

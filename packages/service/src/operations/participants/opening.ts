@@ -1,6 +1,7 @@
 import type { Fields, Language, Notice, NoticeView } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import type { Recipient } from '../../domain/orders/order.ts'
+import { brandFrom } from '../../domain/participants/brand.ts'
 import { stageOf } from '../../domain/participants/stage.ts'
 import { fold } from '../../domain/text.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -26,7 +27,10 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   const link = await tx.links.find(hashSecret(secret))
   if (!link) return notice('wrongLink', 404)
   const { tenantId, orderId: id, recipient } = link
-  if (link.expiresAt <= now || link.revokedAt !== null) return notice('expiredLink', 410, recipient)
+  if (link.expiresAt <= now || link.revokedAt !== null) {
+    const brand = brandFrom({ name: link.tenant }, { ...link, companyBranding: null })
+    return notice('expiredLink', 410, recipient, { brand, expiresAt: null, timezone: null })
+  }
   const name = code === undefined ? { id } : await findNamed(code, link, tx)
   if (!name) return notice('wrongLink', 404)
   const order = isLocking

@@ -1,3 +1,4 @@
+import type { Branding } from '@order-testing/contract'
 import type { Recipient } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 
@@ -12,6 +13,9 @@ export interface LinkRow {
 export interface FoundLink extends LinkRow {
   /** Set if it was taken back. */
   revokedAt: Date | null
+  /** Whom to call if it no longer works. Read with the link, so that an unknown link takes as long. */
+  tenant: string
+  tenantBranding: Branding | null
 }
 
 /** Links to the pages of participants and requesters. Only hashes of their secrets are stored. */
@@ -45,5 +49,7 @@ export const links = (db: Db) => ({
   },
 
   find: (secretHash: Buffer) => db.first<FoundLink>`
-      select tenant_id, order_id, recipient, expires_at, revoked_at from order_links where secret_hash = ${secretHash}`,
+      select l.tenant_id, order_id, recipient, expires_at, revoked_at, t.name as tenant,
+        t.record -> 'branding' as tenant_branding
+      from order_links l join tenants t on t.id = l.tenant_id where secret_hash = ${secretHash}`,
 })
