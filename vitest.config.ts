@@ -13,7 +13,7 @@ const LONG = [
   'service/test/guides/*',
   'service/test/http/{deadlines,hostile-catalog}',
   'service/test/orders/counts',
-  'service/test/participants/journey-*',
+  'service/test/participants/{details-browser,journey-*,pass-browser,requester-browser,visit-browser}',
   'service/test/sandbox/generators',
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
