@@ -41,13 +41,16 @@ function chip(frame: Frame, view: TimeView, day: DayView): Html {
   const texts = textsIn(language).clinics
   const { short, day: number, full } = formatDay(day.date, language)
   const until = timeOfDay(day.until, language, view.zone)
-  const opening = day.isToday
-    ? texts.until(until)
-    : day.hours.map(([from, to]) => `${formatTime(from, language)} – ${formatTime(to, language)}`).join(', ')
+  const { expiresAt } = view.order
+  const isCut = expiresAt !== null && day.until >= expiresAt
+  const opening =
+    day.isToday || isCut
+      ? texts.until(until)
+      : day.hours.map(([from, to]) => `${formatTime(from, language)} – ${formatTime(to, language)}`).join(', ')
   const name = [day.isToday ? texts.today : null, full, day.isFull ? texts.dayFull : opening].filter(Boolean).join(', ')
   const below = day.isFull
     ? texts.fullDay
-    : day.isToday && !isAllDay(day.hours)
+    : isCut || (day.isToday && !isAllDay(day.hours))
       ? texts.until(shortTime(until))
       : spanOf(day.hours, language)
   const isShown = day.date === view.day

@@ -8,13 +8,13 @@ import type { DoneView } from './views-details.ts'
 import type { Frame } from './views.ts'
 
 /** What happens after a background check was authorized, where no clinic is needed. It never says how the check ended. */
-export function donePage(frame: Frame, { order, authorizedAt, isRunning }: DoneView): string {
+export function donePage(frame: Frame, { order, provider, authorizedAt, isRunning }: DoneView): string {
   const { language } = frame
   const { form } = textsIn(language)
   const { brand, firstName, company } = order
   const steps = [
     step('done', form.authorized, formatMoment(authorizedAt, language, order.timezone)),
-    step(isRunning ? 'now' : 'done', sentenceWith([brand.tenant], language, form.checkRuns), form.checkTakes),
+    step(isRunning ? 'now' : 'done', sentenceWith([provider], language, form.checkRuns), form.checkTakes),
     step(isRunning ? 'later' : 'done', sentenceWith([company], language, form.getsReport), form.askForCopy),
   ]
   const body = html`<div class="column stack">

@@ -83,7 +83,8 @@ function walkInChoice({ clinic, zone, order, selected, values }: TimeView, sourc
   const texts = textsIn(language, order.reader).clinics
   const at = (moment: Date) => timeOfDay(moment, language, zone)
   const { walkInToday: today, open } = clinic
-  const isAllDay = open.state === 'open' && open.until === null
+  const isCut = today !== null && order.expiresAt !== null && today.until >= order.expiresAt
+  const isAllDay = open.state === 'open' && open.until === null && !isCut
   const [title, hint] = isAllDay
     ? [texts.walkInAllDay, texts.walkInAllDayHint]
     : today

@@ -94,6 +94,8 @@ export interface AuthorizationView {
 
 export interface DoneView {
   order: OrderView
+  /** Who makes the report. */
+  provider: string
   authorizedAt: Date
   /** Whether the check has not ended. */
   isRunning: boolean

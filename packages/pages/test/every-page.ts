@@ -176,7 +176,7 @@ export const everyPage = (language: Language, text: string): string[] => {
       identityPage(at, { brand, firstName: text, asks, fault: 'incomplete', step: text }),
     ),
     requestsPage(at, { brand, orders: [requested, { ...requested, clinic: null }], count: 3 }),
-    donePage(at, { order: hostile, authorizedAt: new Date(0), isRunning: true }),
+    donePage(at, { order: hostile, provider: text, authorizedAt: new Date(0), isRunning: true }),
     bookingPage(at, passView({ ...hostile, clinic: place })),
     cancelPage(at, passView({ ...hostile, clinic: place })),
     ...Object.keys(LANGUAGES.en.pages.participant.notices).flatMap((notice) => [

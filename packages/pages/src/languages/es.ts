@@ -880,7 +880,7 @@ const agreements: BuiltInAgreements = {
     text: 'Acepto hacerme esta prueba. La clínica, el laboratorio y el médico revisor pueden usar mis datos para realizarla y comunicar el resultado a {company}.',
   },
   disclosure: {
-    version: 'placeholder 1',
+    version: 'placeholder 2',
     isSample: true,
     text: `Este es un texto de muestra. Se debe reemplazar por una divulgación revisada por un abogado.
 
@@ -888,14 +888,14 @@ const agreements: BuiltInAgreements = {
 
 Esto significa que se puede obtener un “informe del consumidor” sobre usted. Puede incluir información sobre sus antecedentes penales, su historial de manejo y sus empleos anteriores.
 
-El informe lo preparará {tenant}.`,
+El informe lo preparará {provider}.`,
   },
   authorization: {
-    version: 'placeholder 1',
+    version: 'placeholder 2',
     isSample: true,
     text: `Este es un texto de muestra. Se debe reemplazar por una autorización revisada por un abogado.
 
-He leído la divulgación. Autorizo a {company} a obtener de {tenant} un informe de antecedentes sobre mí con fines de empleo.`,
+He leído la divulgación. Autorizo a {company} a obtener de {provider} un informe de antecedentes sobre mí con fines de empleo.`,
   },
 }
 

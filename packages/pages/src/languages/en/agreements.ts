@@ -13,7 +13,7 @@ export const agreements: BuiltInAgreements = {
     text: 'I agree to take this test. The clinic, the lab and the reviewing doctor may use my details to carry it out and report the result to {company}.',
   },
   disclosure: {
-    version: 'placeholder 1',
+    version: 'placeholder 2',
     isSample: true,
     text: `This is a placeholder. It must be replaced by a disclosure that was reviewed by a lawyer.
 
@@ -21,13 +21,13 @@ export const agreements: BuiltInAgreements = {
 
 This means that a “consumer report” may be obtained about you. It may include information about your criminal history, driving record and past employment.
 
-The report will be prepared by {tenant}.`,
+The report will be prepared by {provider}.`,
   },
   authorization: {
-    version: 'placeholder 1',
+    version: 'placeholder 2',
     isSample: true,
     text: `This is a placeholder. It must be replaced by an authorization that was reviewed by a lawyer.
 
-I have read the disclosure. I authorize {company} to obtain a background report about me from {tenant} for employment purposes.`,
+I have read the disclosure. I authorize {company} to obtain a background report about me from {provider} for employment purposes.`,
   },
 }

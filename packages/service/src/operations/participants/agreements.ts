@@ -10,7 +10,7 @@ import { withDelivery } from '../../domain/participants/form.ts'
 import { isRegulated } from '../../domain/retention/periods.ts'
 import type { AgreementRow } from '../../store/participants/agreements.ts'
 import { auditEntry } from '../audit/audit.ts'
-import type { LinkSession } from './session.ts'
+import { settingsOf, type LinkSession } from './session.ts'
 
 /** A text as it is shown, with what is kept of it. */
 export interface ShownText {
@@ -43,9 +43,14 @@ export function requiredAgreements(order: Order): RequiredAgreements {
   return { check: attended.length > 0 ? check : null, isBackground: hasBackground(pending) }
 }
 
+/** Who makes the report about a person: the company's provider, or the tenant itself. */
+export const findProvider = async (session: LinkSession, tenant: string) =>
+  (await settingsOf(session)).backgroundProvider ?? tenant
+
 /** The tenant's texts, else the built-in ones, with the names filled in. */
-export async function loadTexts({ tx, tenantId }: LinkSession, brand: Brand): Promise<AgreementTexts> {
-  const own = await tx.agreements.textsOf(tenantId)
+export async function loadTexts(session: LinkSession, { company, tenant }: Brand): Promise<AgreementTexts> {
+  const own = await session.tx.agreements.textsOf(session.tenantId)
+  const names = { company, tenant, provider: await findProvider(session, tenant) }
   const entries = AGREEMENT_KINDS.map((kind) => {
     const name = OWN_TEXTS[kind]
     const tenantText = name && own[name]
@@ -55,7 +60,7 @@ export async function loadTexts({ tx, tenantId }: LinkSession, brand: Brand): Pr
       const found = tenantText
         ? { version: tenantText.version, text: inLanguage ?? tenantText.en, isSample: false }
         : { version, text, isSample }
-      const filled = fillNames(found.text, brand)
+      const filled = fillNames(found.text, names)
       const written: Language = tenantText && inLanguage === undefined ? ENGLISH : language
       return [language, { ...found, kind, language: written, text: filled, hash: hashText(filled) }]
     })
@@ -144,7 +149,7 @@ const OWN_TEXTS = {
   authorization: 'backgroundAuthorization',
 } as const
 
-const fillNames = (text: string, { company, tenant }: Brand) =>
-  text.replaceAll('{company}', () => company).replaceAll('{tenant}', () => tenant)
+const fillNames = (text: string, names: Record<string, string>) =>
+  Object.entries(names).reduce((filled, [name, value]) => filled.replaceAll(`{${name}}`, () => value), text)
 
 const hashText = (text: string) => createHash('sha256').update(text).digest('base64url')

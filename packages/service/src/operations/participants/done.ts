@@ -1,4 +1,5 @@
 import { isClosed } from '../../domain/orders/statuses.ts'
+import { findProvider } from './agreements.ts'
 import { presentOrderView, type LinkResponse, type LinkSession } from './session.ts'
 
 /** What a participant sees who has authorized a background check and needs no clinic; undefined if nothing was authorized. */
@@ -8,6 +9,7 @@ export async function showDone(session: LinkSession): Promise<LinkResponse | und
   const authorization = agreements.findLast(({ kind }) => kind === 'authorization')
   if (!authorization) return undefined
   const isRunning = order.services.some(({ status }) => !isClosed(status))
-  const view = { order: await presentOrderView(session), authorizedAt: authorization.agreedAt, isRunning }
-  return { page: 'done', view }
+  const shown = await presentOrderView(session)
+  const provider = await findProvider(session, shown.brand.tenant)
+  return { page: 'done', view: { order: shown, provider, authorizedAt: authorization.agreedAt, isRunning } }
 }
