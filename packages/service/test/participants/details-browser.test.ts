@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { PATIENT } from '../support/processes.ts'
 import { PERSON } from '../orders/given.ts'
 import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
 import { DETAILS, invited, participantService, readOrder } from './given.ts'
@@ -58,7 +59,7 @@ describe.skipIf(!hasBrowser)('the details in a browser', () => {
       await page.fill('#identifierValue', '12345')
       await goOn()
       expect(await page.title()).toBe('Error: About you')
-      expect(await page.evaluate('document.activeElement.className')).toBe('summary')
+      await expect.poll(() => page.evaluate('document.activeElement.className'), PATIENT).toBe('summary')
       expect(await flawsOf(page, 'details-2-you-wrong')).toEqual([])
       await page.click('.summary a[href="#birthYear"]')
       expect(await page.evaluate('document.activeElement.id')).toBe('birthYear')

@@ -30,7 +30,9 @@ describe('asking for help', () => {
   test('a participant asks for help: the details given so far are kept, and an operator sees the reason', async () => {
     const { order, secret } = await invited(service)
     const draft = await draftOf(service, secret)
-    expect(await ask(secret, { ...NOTE, draft })).toEqual({ page: 'redirect', query: { step: 'help' } })
+    const answer = await ask(secret, { ...NOTE, draft })
+    // There are details on file now, which this device may see.
+    expect(answer).toMatchObject({ page: 'redirect', query: { step: 'help' }, device: { name: expect.any(String) } })
     expect(await contentOf(service, order.id)).toMatchObject({
       isBooked: false,
       participant: { birthDate: '1990-03-07', address: { postalCode: '60540' }, email: 'maria@example.com' },

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('journeys that take a turn', { timeout: LONGEST_MS 
         expect(await person.page.getByRole(role).count()).toBe(0)
       expect(await person.page.getByRole('button').allInnerTexts()).toEqual(['Continue'])
       await person.press('button', 'Continue')
-      await person.sees('32-authorization', 'Authorize the background check', 'We email you a copy', 'I don’t agree')
+      await person.sees('32-authorization', 'Authorize the background check', 'We’ll email you a copy', 'I don’t agree')
       await person.press('button', 'Sign and authorize')
       await person.sees(
         '33-authorization-error',

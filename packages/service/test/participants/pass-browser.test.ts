@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cancelled, created, PERSON, rewrite, stored, TENANT } from '../orders/given.ts'
 import { operate } from '../support/operator.ts'
+import { PATIENT } from '../support/processes.ts'
 import { eachPage, flawsOf, follow, hasBrowser, openBrowser } from './browser.ts'
 import { invited, linkTo, participantService, participantWorld, requested, tomorrow } from './given.ts'
 
@@ -80,7 +81,7 @@ describe.skipIf(!hasBrowser)('the pass in a browser', () => {
       await page.fill('#birthDay', '8')
       await page.fill('#birthYear', '1990')
       await follow(page, 'main form button')
-      expect(await page.evaluate('document.activeElement.className')).toBe('summary')
+      await expect.poll(() => page.evaluate('document.activeElement.className'), PATIENT).toBe('summary')
       await checked('pass-2-wrong-answer')
       await identify()
       expect(await page.textContent('h1')).toBe('You’re booked, Maria')

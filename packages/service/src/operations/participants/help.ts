@@ -38,13 +38,14 @@ export async function askForHelp(session: LinkSession, form: Form): Promise<Link
   if (!canAskForHelp(order)) return redirect()
   const { reason, details } = readHelp(form)
   const participant = filledIn(session, form)
-  if (participant) await saveChange(session, saveDetails(order, participant, now), 'saveDetails')
+  // From now on there are details on file, which this device may see.
+  const saved = participant && (await saveChange(session, saveDetails(order, participant, now), 'saveDetails'))
   const id = makeId('hlp', now, random.bytes)
   await tx.helpRequests.put({ tenantId, id, orderId: order.id, recipient, reason, createdAt: now, details })
   const audited = { action: `${recipient}.askForHelp`, subject: { type: 'order', id: order.id } }
   const actor = { caller: { tenantId, tokenId: recipient }, now: () => now, random }
   await tx.audit.append([auditEntry({ ...audited, after: { helpRequestId: id, reason } }, actor)])
-  return redirect({ step: 'help' })
+  return { ...(saved?.page === 'redirect' ? saved : redirect()), query: { step: 'help' } }
 }
 
 /** The participant with the details of the draft, if they are complete and right. */
