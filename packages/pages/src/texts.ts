@@ -1,4 +1,4 @@
-import type { Texts } from './languages/en/common.ts'
+import type { Texts } from './languages/en/participant.ts'
 import { ENGLISH, findLanguage, languageFile, type Language } from './languages/index.ts'
 import type { BuiltInAgreements } from './languages/language-file.ts'
 import type { Reader } from './views.ts'

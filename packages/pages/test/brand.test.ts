@@ -114,7 +114,7 @@ describe('times', () => {
     ['2027-11-07T07:30:00Z', '1:30 AM CST'],
     ['2027-11-07T08:00:00Z', '2 AM CT'],
     ['2027-03-14T08:30:00Z', '3:30 AM CT'],
-  ])('the time %s reads %s, so that a repeated hour is told apart', (at, text) => {
+  ])('the time %s reads %s, so that both passes of a repeated hour differ', (at, text) => {
     const moment = formatMoment(new Date(at), 'en', 'America/Chicago').replaceAll('\u00a0', ' ')
     expect(moment.endsWith(`, ${text}`)).toBe(true)
   })

@@ -1,6 +1,6 @@
 import type { Reader } from '../text-keys.ts'
 import type { AuthorizationCopyTexts } from './en/authorization-copy.ts'
-import type { Texts } from './en/common.ts'
+import type { Texts } from './en/participant.ts'
 import type { ReplyTexts } from './en/replies.ts'
 import type { NotificationTexts } from './notification-texts.ts'
 

@@ -274,7 +274,7 @@ describe('the copy of what was authorized', () => {
 })
 
 describe('a participant who does not agree', () => {
-  test('somebody who declines is told what happens next, and an operator sees it', async () => {
+  test('somebody who declines reads what happens next, and an operator sees it', async () => {
     const { order, secret } = await invited(service)
     const { page: check, draft } = await at('check', secret)
     expect(wordsOf(check)).toContain('I don’t agree. What now?')

@@ -83,7 +83,7 @@ describe('drafts', () => {
     expect((await readOrder(service, order.id)).status).toBe('ordered')
   })
 
-  test('a browser without cookies is told on the first page that they are needed', async () => {
+  test('without cookies the first page says that they are needed', async () => {
     const { secret } = await invited(service)
     const answer = await submit(service, secret, { step: 'you', ...DETAILS })
     const page = await open(service, answer.headers.get('location')!.replace('/o/', ''))

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('journeys that take a turn', { timeout: LONGEST_MS 
     await person.leave()
   })
 
-  test('somebody who does not agree is told what happens, and comes back later', async () => {
+  test('somebody who does not agree reads what happens, and comes back later', async () => {
     const order = await ordered(service)
     const person = await come({ ...PHONE, language: 'es' })
     await fromMail(person, order)

@@ -171,7 +171,7 @@ describe('days on which the clocks change', () => {
     expect(timesIn(after)[0]).toEqual(['2027-03-15T05:00:00.000Z', '12:00 AM'])
   })
 
-  test('in autumn the times of the repeated hour are told apart, and each can be booked', async () => {
+  test('in autumn the times of the repeated hour differ, and each can be booked', async () => {
     const { order, secret, page } = await onDay('2027-11-03T18:00:00.000Z', '2027-11-07')
     const times = timesIn(page)
     expect(times.slice(1, 7)).toEqual([

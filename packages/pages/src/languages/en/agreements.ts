@@ -1,6 +1,6 @@
 import type { BuiltInAgreements } from '../language-file.ts'
 
-/** Whoever changes a text also changes its version: answers are kept with it. */
+/** If you change a text, change its version too: answers are kept with it. */
 export const agreements: BuiltInAgreements = {
   notice: {
     version: 'built-in 1',

@@ -1,7 +1,7 @@
 import type { LanguageFile } from '../language-file.ts'
 import { agreements } from './agreements.ts'
 import { authorizationCopy } from './authorization-copy.ts'
-import { participant } from './common.ts'
+import { participant } from './participant.ts'
 import { formats } from './formats.ts'
 import { notifications } from './notifications.ts'
 import { replies } from './replies.ts'

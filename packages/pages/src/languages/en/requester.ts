@@ -1,5 +1,5 @@
 import { clinicsForRequesterInEnglish } from './clinics.ts'
-import { participant, type Texts } from './common.ts'
+import { participant, type Texts } from './participant.ts'
 import { withPeriod } from '../../with-period.ts'
 
 /** The English texts for a requester, who chooses for the participant. */

@@ -15,7 +15,7 @@ import { ok, type Context, type Operation } from '../operation.ts'
 import { readKeyword } from './keywords.ts'
 import { composeReply } from './replies.ts'
 
-/** Takes what somebody replied to a text message. Each number is told once that it gets no more. */
+/** Takes what somebody replied to a text message. Each number gets one answer that there will be no more. */
 export const receiveText: Operation<typeof contract.receiveText> = ({ body }, context) =>
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
