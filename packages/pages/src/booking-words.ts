@@ -1,5 +1,5 @@
 import type { BookedView } from './clinic-views.ts'
-import { capitalize, formatDateTime, formatMoment } from './formats.ts'
+import { capitalize, formatLongMoment, formatMoment } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { banner, pageUrl } from './layout.ts'
 import { properName, sentenceWith } from './names.ts'
@@ -10,8 +10,8 @@ import type { Frame, Language, PassView, Reader } from './views.ts'
 export function formatWhen({ appointmentAt, expiresAt, clinic, timezone: home }: PassView, language: Language): string {
   const texts = textsIn(language)
   const timezone = clinic?.timezone ?? home
-  if (appointmentAt) return capitalize(formatDateTime(appointmentAt, language, timezone))
-  return expiresAt ? texts.anyTimeBy(formatDateTime(expiresAt, language, timezone)) : texts.anyTime
+  if (appointmentAt) return formatLongMoment(appointmentAt, language, timezone)
+  return expiresAt ? texts.anyTimeBy(formatMoment(expiresAt, language, timezone)) : texts.anyTime
 }
 
 /** What to do about a clinic that is no longer active; null if the clinic is active. */

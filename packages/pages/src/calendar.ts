@@ -10,6 +10,8 @@ export interface CalendarEntry {
   /** Whether the clinic is no longer active. */
   isClinicOff: boolean
   appointmentAt: Date
+  /** Whether nothing is reserved for that time. */
+  isArrival: boolean
   updatedAt: Date
   /** The reader's page. */
   link?: string | null | undefined
@@ -51,9 +53,9 @@ export function calendarFile(entry: CalendarEntry, language: Language): string {
 
 type Booked = CalendarEntry & { clinic: NonNullable<CalendarEntry['clinic']> }
 
-function detailLines({ code, clinic, isClinicOff, link, person }: Booked, language: Language): string[] {
+function detailLines({ code, clinic, isClinicOff, isArrival, link, person }: Booked, language: Language): string[] {
   const texts = textsIn(language)
-  const title = texts.calendarTitle(clinic.name)
+  const title = isArrival ? texts.calendarArrival(clinic.name) : texts.calendarTitle(clinic.name)
   const summary = person ? `${person}: ${title}` : title
   const description = [
     isClinicOff ? texts.calendarOff : '',

@@ -164,7 +164,7 @@ export interface HelpView {
   order: OrderView
   /** When the open request was sent; null before there is one. */
   sentAt: Date | null
-  /** Where the person who asks can be reached, to be masked. */
+  /** Where the person who asks can be reached, masked. */
   email: string | null
   phone: string | null
   /** Whether they can correct that. */

@@ -40,9 +40,12 @@ type Destination = Pick<ClinicView, 'name' | 'address'> & Partial<Pick<ClinicCar
 
 /** The position is exact where an address may be ambiguous. */
 export function directionsUrl({ name, address, point }: Destination): string {
-  const destination = point ? `${point.lat},${point.long}` : [name, ...address].join(', ')
+  const destination = point ? `${toDegrees(point.lat)},${toDegrees(point.long)}` : [name, ...address].join(', ')
   return `https://www.google.com/maps/dir/?${new URLSearchParams({ destination, api: '1' }).toString()}`
 }
+
+/** About a yard, without the noise of calculated coordinates. */
+const toDegrees = (value: number) => Number(value.toFixed(5))
 
 /** Below ten miles, to a tenth of a mile. */
 export function formatDistance(miles: number, language: Language): string {

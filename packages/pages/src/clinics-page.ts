@@ -85,9 +85,10 @@ function inReach(frame: Frame, view: ClinicsView, source: FieldSource): Html {
     </div>`
 }
 
-function noneLead({ language }: Frame, { order, near, values, found: place }: ClinicsView): Html {
+function noneLead({ language }: Frame, { order, near, found: place, values, errors }: ClinicsView): Html {
   const texts = textsIn(language, order.reader).clinics
-  const where = place?.name ?? values.place ?? ''
+  const isKnown = errors.length === 0
+  const where = place?.name ?? (isKnown ? values.place : undefined) ?? ''
   return html`<p class="lead">
     ${near === 'city' ? texts.cityOnly : ''} ${where === '' ? '' : sentenceWith([where], language, texts.noneAround)}
     ${texts.goFarther}

@@ -1,18 +1,6 @@
 import { ENGLISH, languageFile } from './languages/index.ts'
 import type { Language } from './views.ts'
 
-/** A full date and time; in UTC, marked as such, if the time zone is unknown. */
-export function formatDateTime(at: Date, language: Language, timezone: string | null): string {
-  const format = dates(language, timezone, 'full', { dateStyle: 'full', timeStyle: 'short' })
-  return format.format(at).replaceAll(/(?<=\d:\d\d) (?=[ap])/gi, SPACE) + (timezone === null ? ' (UTC)' : '')
-}
-
-/** A short date and time without the year. */
-export function formatShortDateTime(at: Date, language: Language, timezone: string | null): string {
-  const options = { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
-  return dates(language, timezone, 'short', options).format(at) + (timezone === null ? ' (UTC)' : '')
-}
-
 /** A moment with its zone, such as `Fri, Nov 20, 5 PM CT`. */
 export function formatMoment(at: Date, language: Language, timezone: string | null): string {
   const when = formatUnzoned(at, language, timezone)

@@ -4,7 +4,6 @@ import { formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { backLink, hidden, page, pageUrl } from './layout.ts'
-import { maskEmail, maskPhone } from './masks.ts'
 import { properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { Frame } from './views.ts'
@@ -68,7 +67,7 @@ function ask(frame: Frame, view: HelpView): Html {
 
 function reach(frame: Frame, { order, phone, email, canEdit }: HelpView): Html | null {
   const texts = textsIn(frame.language, order.reader).clinics
-  const known = [phone && maskPhone(phone), email && maskEmail(email)].filter((each) => each !== null)
+  const known = [phone, email].filter((each) => each !== null)
   if (known.length === 0) return null
   const edit = canEdit ? html`<a href="${pageUrl(frame, { step: 'check' })}">${texts.change}</a>` : ''
   return html`<div>

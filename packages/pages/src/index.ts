@@ -11,15 +11,7 @@ export { detailsPage } from './details-page.ts'
 export { donePage } from './done-page.ts'
 export { escapeHtml, html, trusted, type Html } from './html.ts'
 export { FONT } from './font.ts'
-export {
-  formatDateTime,
-  formatLongDate,
-  formatLongMoment,
-  formatMoment,
-  formatShortDateTime,
-  formatShortDay,
-  formatUnzoned,
-} from './formats.ts'
+export { formatLongDate, formatLongMoment, formatMoment, formatShortDay, formatUnzoned } from './formats.ts'
 export { identityPage } from './identity-page.ts'
 export { PAGE_STYLES, pageUrl } from './layout.ts'
 export { formatPhone, properName, sentenceWith } from './names.ts'

@@ -23,6 +23,7 @@ const LOOKS: Record<Notice, readonly [Icon, Mood]> = {
   finished: ['done', 'done'],
   tooMany: ['hourglass', 'late'],
   tooLarge: ['file', 'late'],
+  unreadable: ['file', 'late'],
   broken: ['alarm', 'late'],
 }
 

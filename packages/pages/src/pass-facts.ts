@@ -45,8 +45,12 @@ export function bookingFacts(view: PassView, language: Language): Fact[] {
 
 export function placeFacts(view: PassView, language: Language): Fact[] {
   const texts = textsIn(language)
-  const { clinic } = view
-  const when: Fact = { name: texts.when, value: whenOf(view, language), isTime: true }
+  const { clinic, isArrival } = view
+  const when: Fact = {
+    name: isArrival ? texts.clinics.plannedArrival : texts.when,
+    value: whenOf(view, language),
+    isTime: true,
+  }
   if (!clinic) return [when]
   const where = html`<b>${properName(clinic.name, language)}</b><br />
     ${clinicAddress(clinic, language)} ${clinic.hours ? clinicHours({ ...clinic, phone: null }, language) : ''}`
@@ -54,13 +58,15 @@ export function placeFacts(view: PassView, language: Language): Fact[] {
 }
 
 /** The time, with a long zone on a line of its own, or until when to walk in. */
-export function whenOf({ appointmentAt, expiresAt, clinic, timezone }: PassView, language: Language): Part {
+export function whenOf({ appointmentAt, isArrival, expiresAt, clinic, timezone }: PassView, language: Language): Part {
   const texts = textsIn(language)
   const zone = clinic?.timezone ?? timezone
   if (!appointmentAt) {
     const by = expiresAt && html`${texts.goBy} ${formatMoment(expiresAt, language, zone)}. `
     return html`${texts.whenever}<small>${by}${texts.noAppointment}</small>`
   }
-  if (!hasZonesInWords(language)) return formatMoment(appointmentAt, language, zone)
-  return html`${formatUnzoned(appointmentAt, language, zone)}<small>${zoneOf(appointmentAt, language, zone)}</small>`
+  const time = hasZonesInWords(language)
+    ? html`${formatUnzoned(appointmentAt, language, zone)}<small>${zoneOf(appointmentAt, language, zone)}</small>`
+    : formatMoment(appointmentAt, language, zone)
+  return isArrival ? html`${time}<small>${texts.arrivalHint}</small>` : time
 }

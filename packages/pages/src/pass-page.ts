@@ -68,7 +68,7 @@ function heading(view: PassView, language: Language): Html {
   return html`<div>
     <div class="hail">
       <span class="tick">${icon('check')}</span>
-      <h1>${texts.bookedTitle(view.firstName)}</h1>
+      <h1>${view.isArrival ? texts.arrivalTitle(view.firstName) : texts.bookedTitle(view.firstName)}</h1>
     </div>
     ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? view.timezone)}</p>` : ''}
     ${clinic ? html`<p class="wide lead" ${inEnglish(language)}>${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}

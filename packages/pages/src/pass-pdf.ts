@@ -115,7 +115,7 @@ function factPieces(view: PassView, collector: CollectorView | null, language: L
   const kind = identifier && (paper.identifiers[identifier.type] ?? paper.identifiers['other'])
   return [
     ...(warning === null ? [] : [{ ...strong(warning), size: 12 }]),
-    label(texts.when),
+    label(view.isArrival ? texts.clinics.plannedArrival : texts.when),
     { ...strong(formatWhen(view, language)), size: 14 },
     label(texts.personName),
     strong(identifier ? `${view.name} (${kind} •••${identifier.digits})` : view.name),

@@ -57,6 +57,7 @@ export type Notice =
   | 'finished'
   | 'tooMany'
   | 'tooLarge'
+  | 'unreadable'
   | 'broken'
 
 /** What is done at the clinic. The texts of each language say what to bring and to expect. */

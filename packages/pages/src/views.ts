@@ -141,6 +141,8 @@ export interface ClinicView {
 export interface PassView extends OrderView {
   clinic: ClinicView | null
   appointmentAt: Date | null
+  /** Whether the time is a planned arrival: the clinic takes walk-ins only and reserves nothing. */
+  isArrival: boolean
   /** Whether the booking can still be changed. */
   isOpen: boolean
   /** Whether the clinic can change too, or only the time. */

@@ -81,7 +81,7 @@ describe('what, by when, and what it costs', () => {
     const types = ['instantUrine', 'dotPhysical', 'breath', 'vaccination']
     const services = types.map((type) => service(type, { type }))
     const order = { ...ORDER, services, clinic: null, appointmentAt: null, isOpen: true }
-    const rights = { choosesClinic: true, isCancellable: true, isClinicOff: false }
+    const rights = { choosesClinic: true, isCancellable: true, isClinicOff: false, isArrival: false }
     const words = wordsOf(passPage(frame(), { ...order, ...rights }))
     for (const part of ['urine sample', 'physical exam', 'blow into', 'No cost']) expect(words).toContain(part)
     expect(words).not.toMatch(/swab|lock of hair/)

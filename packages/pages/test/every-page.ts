@@ -33,6 +33,7 @@ export const passView = (members: Partial<PassView> = {}): PassView => ({
   isOpen: true,
   choosesClinic: true,
   isCancellable: true,
+  isArrival: false,
   isClinicOff: false,
   ...members,
 })

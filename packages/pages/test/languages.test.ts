@@ -33,6 +33,7 @@ const FACTS: NotificationFacts = {
   byDay: ' 7',
   appointment: '8',
   at: '9',
+  isArrival: false,
   day: 'tomorrow',
   clinic: '10',
   choosesClinic: true,
@@ -133,7 +134,7 @@ describe('a third language', () => {
 
   test('calendar files and wallets are in it', () => {
     const entry = { id: '1', code: '2', clinic: { name: '±', address: [], phone: '3' }, isClinicOff: true }
-    const at = { appointmentAt: new Date(0), updatedAt: new Date(0), link: '4' }
+    const at = { appointmentAt: new Date(0), updatedAt: new Date(0), link: '4', isArrival: false }
     const lines = calendarFile({ ...entry, ...at }, XX)
       .replaceAll('\r\n ', '')
       .split('\r\n')

@@ -108,6 +108,7 @@ describe('the calendar file', () => {
     code: 'K7M4-2QXD',
     clinic: { name: 'Clinic; Health, Inc', address: ['1 Main Street', 'Naperville, IL 60540'], phone: '+16305550100' },
     isClinicOff: false,
+    isArrival: false,
     appointmentAt: new Date('2027-03-02T15:30:00.000Z'),
     updatedAt: new Date('2027-02-28T00:00:00.000Z'),
   }

@@ -92,7 +92,7 @@ const faults: typeof detailFaultsInEnglish = {
   consent: { missing: 'Marque la casilla si acepta. Si no acepta, vea qué pasa después.' },
   signature: {
     missing: 'Escriba su nombre legal completo para firmar.',
-    wrong: 'Escriba su nombre legal completo con letras.',
+    wrong: 'No es el nombre de la orden. Escriba su propio nombre o pregunte a quien le envió el enlace.',
     tooLong: 'Escriba su nombre con 255 caracteres como máximo.',
   },
 }
@@ -735,6 +735,7 @@ const forParticipant: Texts = {
   back: 'Volver',
   passTitle: 'Su pase',
   bookedTitle: () => 'Su cita está confirmada',
+  arrivalTitle: () => 'Todo listo para su visita',
   testingPass: 'Pase para la prueba',
   passHint: 'Muéstrelo en la clínica, en su teléfono o impreso.',
   showThis: 'Muéstrelo en la recepción, en su teléfono o impreso.',
@@ -745,6 +746,7 @@ const forParticipant: Texts = {
   when: 'Cuándo',
   whenever: 'Cuando esté abierta',
   noAppointment: 'No necesita cita.',
+  arrivalHint: 'Sin cita: no hay una hora reservada y quizá tenga que esperar.',
   anyTime: 'Cuando la clínica esté abierta; no necesita cita',
   anyTimeBy: (when) => `Cuando la clínica esté abierta, antes del ${when}; no necesita cita`,
   form,
@@ -792,6 +794,7 @@ const forParticipant: Texts = {
     withPeriod(`Esta clínica ya no está disponible. No vaya allí. Le enviaremos otra, o puede preguntar a ${company}`),
   calendarOff: 'Esta clínica ya no está disponible. Abra su enlace para ver qué hacer.',
   calendarTitle: (clinic) => `Cita en ${clinic}`,
+  calendarArrival: (clinic) => `Visita sin cita a ${clinic}`,
   calendarText: (code) => `Lleve una identificación con foto y el código de la orden ${code}.`,
   notices: {
     wrongLink: [
@@ -823,6 +826,10 @@ const forParticipant: Texts = {
     ],
     tooMany: ['Demasiadas solicitudes', 'Espere un minuto y vuelva a intentarlo.'],
     tooLarge: ['Es demasiado texto', 'Vuelva atrás, acórtelo e inténtelo de nuevo.'],
+    unreadable: [
+      'No pudimos leer lo que envió',
+      'Vuelva atrás, recargue la página e inténtelo de nuevo. No se cambió nada.',
+    ],
     broken: ['Algo falló de nuestro lado', 'Vuelva a intentarlo en unos minutos. Su orden está a salvo.'],
   },
 }
@@ -853,6 +860,7 @@ const forRequester: Texts = {
   passTitle: 'La cita está confirmada',
   passHint: 'La persona recibirá un mensaje con el lugar, la hora y un pase.',
   bookedTitle: () => 'La cita está confirmada',
+  arrivalTitle: () => 'La clínica está elegida',
   bookedNow: 'La cita actual',
   cancelYes: 'Cancelar la cita',
   backToPass: 'Volver a la cita',
@@ -955,6 +963,7 @@ const notifications: NotificationTexts = {
   byDay: (day) => `a más tardar el ${day}`,
   rows: {
     when: 'Cuándo',
+    arrival: 'Llegada prevista',
     where: 'Dónde',
     goBy: 'Fecha límite',
     finishBy: 'Fecha límite',
@@ -1005,8 +1014,9 @@ const notifications: NotificationTexts = {
       short: `aquí está su enlace nuevo${facts.isBooked ? '' : `. ${facts.needsBooking ? 'Haga su cita' : 'Complete sus datos'}${facts.by}`}`,
     }),
     booking: (facts) => {
-      const wording = booked(facts, 'Su cita', withName('Ya tiene su cita', facts.name))
-      return { ...wording, short: `Ya tiene su cita. ${wording.short}` }
+      const opening = facts.isArrival ? 'Todo listo' : 'Ya tiene su cita'
+      const wording = booked(facts, facts.isArrival ? 'Su visita' : 'Su cita', withName(opening, facts.name))
+      return { ...wording, short: `${opening}. ${wording.short}` }
     },
     bookingChanged: (facts) => {
       const wording = booked(facts, 'Nueva hora', 'Su cita ha cambiado')
@@ -1042,10 +1052,10 @@ const notifications: NotificationTexts = {
           }
     },
     bookingReminder: (facts) => {
-      const wording = booked(facts, 'Recordatorio', 'Se acerca su cita')
+      const wording = booked(facts, 'Recordatorio', `Se acerca su ${facts.isArrival ? 'visita' : 'cita'}`)
       const when = facts.day && SOON[facts.day]
       if (when === null) return { ...wording, short: `Recordatorio: ${wording.short}` }
-      const title = `Su cita es ${when}`
+      const title = `Su ${facts.isArrival ? 'visita' : 'cita'} es ${when}`
       return { ...wording, subject: `${title}: ${facts.at}`, title, short: `${title}. ${wording.short}` }
     },
     cancellation: ({ company }) => ({

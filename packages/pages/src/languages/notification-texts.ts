@@ -33,6 +33,8 @@ export interface NotificationFacts {
   appointment: string | null
   /** The same without the zone, for subjects. */
   at: string | null
+  /** Whether that time is a planned arrival, for which nothing is reserved. */
+  isArrival: boolean
   /** Whether the appointment is on the day on which this is sent, or on the next; null if on neither. */
   day: 'today' | 'tomorrow' | null
   /** Empty without a clinic. */
@@ -59,6 +61,8 @@ export interface Wording {
 
 export interface RowLabels {
   when: string
+  /** Instead of `when`, if nothing is reserved. */
+  arrival: string
   where: string
   goBy: string
   /** Of orders that need details only. */

@@ -32,6 +32,7 @@ export function attachmentsOf(kind: PersonKind, input: CalendarInput): Attachmen
     clinic: clinic && { name: clinic.name, address: addressLines(clinic), phone: clinic.phone },
     isClinicOff: false,
     appointmentAt,
+    isArrival: order.isArrival ?? false,
     updatedAt: now,
     link: action?.link,
     person: recipientOf(kind) === 'requester' ? facts.participant : undefined,

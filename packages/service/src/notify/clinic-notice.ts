@@ -1,11 +1,12 @@
 import type { CatalogSettings } from '@order-testing/contract'
-import { ENGLISH, formatDateTime, formatPhone, formatShortDateTime } from '@order-testing/pages'
+import { ENGLISH, formatLongMoment, formatMoment, formatPhone, withPeriod, type Brand } from '@order-testing/pages'
 import { servicesToAttend } from '../domain/bookings/bookings.ts'
 import { AGENCIES } from '../domain/catalog/agencies.ts'
 import type { ClinicKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
+import { describeReason } from '../domain/orders/test-reason.ts'
 import { knownZone } from '../domain/places/zone-of.ts'
-import type { Content } from './compose.ts'
+import { plainSpaces, type Content } from './compose.ts'
 import { displayName, toOneLine } from './display-name.ts'
 import { toGsmText } from '../domain/notifications/gsm-text.ts'
 import { PLAIN_MAIL, renderMailPage } from './mail-page.ts'
@@ -16,11 +17,17 @@ export interface ClinicNoticeInput {
   at: Date
   /** The zone of the clinic. */
   zone: string
+  /** Whom the clinic may ask. */
+  brand: Brand
   /** The employer's designated representative, whom collectors may have to call. */
   der: CatalogSettings['der']
 }
 
 const WORDS = {
+  arrivalPlanned: {
+    title: 'Walk-in planned',
+    what: (name: string, when: string) => `${name} plans to walk in on ${when}.`,
+  },
   timeBooked: { title: 'Appointment booked', what: (name: string, when: string) => `${name} is booked for ${when}.` },
   timeChanged: {
     title: 'Appointment moved',
@@ -30,24 +37,26 @@ const WORDS = {
     title: 'Appointment canceled',
     what: (name: string, when: string) => `${name} will not come on ${when}. The time is free again.`,
   },
-} satisfies Record<ClinicKind, object>
+} satisfies Record<ClinicKind | 'arrivalPlanned', object>
 
 /** Composes what a clinic needs to expect a participant: who, when, which tests and for whom. No identifiers or contacts. */
-export function composeClinicNotice(kind: ClinicKind, { order, at, zone, der }: ClinicNoticeInput): Content {
-  const { title, what } = WORDS[kind]
+export function composeClinicNotice(kind: ClinicKind, { order, at, zone, brand, der }: ClinicNoticeInput): Content {
+  const { title, what } = WORDS[kind === 'timeBooked' && order.isArrival ? 'arrivalPlanned' : kind]
   const timezone = knownZone(zone)
   const { firstName, lastName } = order.participant
   const name = [firstName, lastName].map(displayName).filter(Boolean).join(' ') || order.code
-  const subject = `${title}: ${formatShortDateTime(at, ENGLISH, timezone)}, order ${order.code}`
-  const opening = what(name, formatDateTime(at, ENGLISH, timezone))
+  const subject = plainSpaces(`${title}: ${formatMoment(at, ENGLISH, timezone)}, order ${order.code}`)
+  const opening = what(name, formatLongMoment(at, ENGLISH, timezone))
   const facts = kind === 'timeCancelled' ? [] : collectorFacts(order, der)
   const paragraphs = [opening, `Order code: ${order.code}`, ...facts]
-  const footer =
-    'This is an automatic message. Appointments are changed or canceled by the participant or the employer.'
+  const footer = [
+    'This is an automatic message. Appointments are changed or canceled by the participant or the employer.',
+    ...brand.contacts.slice(0, 1).map(contactLine),
+  ]
   return {
     language: ENGLISH,
     subject,
-    text: `${[...paragraphs, footer].join('\n\n')}\n`,
+    text: `${[...paragraphs, ...footer].join('\n\n')}\n`,
     html: renderMailPage({
       ...PLAIN_MAIL,
       language: ENGLISH,
@@ -55,7 +64,7 @@ export function composeClinicNotice(kind: ClinicKind, { order, at, zone, der }: 
       title: subject,
       preview: opening,
       lines: paragraphs,
-      footer: [footer],
+      footer,
     }),
     short: toGsmText(opening),
     attachments: [],
@@ -64,19 +73,21 @@ export function composeClinicNotice(kind: ClinicKind, { order, at, zone, der }: 
 
 /** What a collector has to know before the collection (49 CFR 40.14), without identifiers. */
 function collectorFacts(order: Order, der: CatalogSettings['der']): string[] {
-  const { company, location, agencyId, testReason, otherTestReason, observed } = order
+  const { company, location, agencyId, observed } = order
   const agency = AGENCIES.find(({ id }) => id === agencyId)
   const tests = servicesToAttend(order).map((service) => toOneLine(service.name, 80))
   const contact = der && [toOneLine(der.name, 80), der.phone && formatPhone(toOneLine(der.phone, 40))]
   return [
     `Tests: ${tests.join(', ')}`,
     `Employer: ${toOneLine(company.name, 80)}, ${toOneLine(location.name, 80)}`,
-    `Reason: ${toWords(testReason)}${otherTestReason ? ` (${toOneLine(otherTestReason, 80)})` : ''}`,
+    `Reason: ${toOneLine(describeReason(order), 160)}`,
     ...(agency ? [`Regulated by ${agency.code} (${agency.regulation})`] : []),
     ...(observed ? ['The collection is directly observed.'] : []),
     ...(contact ? [`Employer contact: ${contact.filter(Boolean).join(', ')}`] : []),
   ]
 }
 
-/** `preEmployment` becomes `pre employment`. */
-const toWords = (value: string) => value.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+function contactLine({ name, phone, email }: Brand['contacts'][number]): string {
+  const ways = [phone && formatPhone(toOneLine(phone, 40)), email && toOneLine(email, 80)].filter(Boolean)
+  return withPeriod(`Questions? Contact ${[toOneLine(name, 80), ...ways].join(', ')}`)
+}

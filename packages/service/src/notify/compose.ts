@@ -118,7 +118,7 @@ const otherPages = (link: string, language: Language): MailPage['others'] =>
     }))
 
 /** A subject of ASCII characters needs no encoding. */
-const plainSpaces = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ')
+export const plainSpaces = (text: string) => text.replaceAll(/[\u00A0\u202F]/g, ' ')
 
 const LONGEST_SENDER = 40
 

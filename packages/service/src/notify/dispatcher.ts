@@ -189,7 +189,8 @@ export class NotificationDispatcher {
     const settings = await store.orderFacts.settingsOf(tenantId, { companyId: company.id, locationId: location.id })
     const { der } = mergeSettings(settings?.company ?? {}, settings?.location ?? {})
     const zone = clinicZone({ ...entry, point }) ?? UNKNOWN_ZONE
-    const content = composeClinicNotice(kind, { order, at: refersTo, zone, der })
+    const brand = brandFrom(order.company, await store.brands.find(tenantId, company.id, []))
+    const content = composeClinicNotice(kind, { order, at: refersTo, zone, brand, der })
     return { id, to: entry.email, content, cc: [], copy: null }
   }
 

@@ -39,6 +39,7 @@ export function factsOf({ order, recipient, language, texts, zone, now }: FactsI
     byDay: expiresAt ? ` ${texts.byDay(formatShortDay(new Date(expiresAt.getTime() - 1), language, timezone))}` : '',
     appointment: appointmentAt && formatMoment(appointmentAt, language, timezone),
     at: appointmentAt && formatUnzoned(appointmentAt, language, timezone),
+    isArrival: order.isArrival ?? false,
     day: dayOf(appointmentAt, now, zone),
     clinic: clinic ? toOneLine(clinic.name, 80) : '',
     choosesClinic: canChooseClinic(order, 'participant'),

@@ -46,11 +46,11 @@ export function addressLines({ address }: OrderClinic): string[] {
   return [line1, line2, place].flatMap((line) => (line ? [toOneLine(line, 100)] : []))
 }
 
-function bookingRows({ clinic, appointmentAt }: Order, input: FactsInput): Row[] {
+function bookingRows({ clinic, appointmentAt, isArrival }: Order, input: FactsInput): Row[] {
   const { texts } = input
   const when = appointmentAt ? fullTime(appointmentAt, input) : texts.walkIn
   return [
-    { label: texts.rows.when, values: [{ text: when, isStrong: true }] },
+    { label: isArrival ? texts.rows.arrival : texts.rows.when, values: [{ text: when, isStrong: true }] },
     ...(clinic ? [{ label: texts.rows.where, values: placeOf(clinic, texts.directions) }] : []),
   ]
 }

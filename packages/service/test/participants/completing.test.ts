@@ -57,7 +57,7 @@ describe('the page of an open order', () => {
     const page = await open(service, secret)
     expect(fieldsOf(page)).toEqual(['consent'])
     const words = wordsOf(page)
-    for (const masked of ['m•••@example.com', 'Phone ending 0142', 'On file.']) expect(words).toContain(masked)
+    for (const masked of ['ma•••@example.com', 'Phone ending 0142', 'On file.']) expect(words).toContain(masked)
     for (const hidden of ['maria@', '1990', '536', '555-0142', '5550142', '8841', 'Naperville', '1200 Ogden', '60540'])
       expect(page.text).not.toContain(hidden)
   })

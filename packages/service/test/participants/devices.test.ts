@@ -183,6 +183,16 @@ describe('wrong answers', () => {
     expect(markOf(await answer(secret))).toBeDefined()
   })
 
+  test('a lock is recorded in the audit log, and a new link that an operator sends ends it', async () => {
+    const { order, secret } = await booked()
+    for (let i = 0; i < 5; i++) await answer(secret, { ...BIRTH, birthDay: String(10 + i) })
+    const { body } = await operate(service, 'GET', `/audit?subjectId=${order.id}&action=participant.lockedOut`)
+    expect(body.total).toBe(1)
+    expect(markOf(await answer(secret))).toBeUndefined()
+    expect((await operate(service, 'POST', `/orders/${order.id}/links`, {})).status).toBe(200)
+    expect(markOf(await answer(secret))).toBeDefined()
+  })
+
   test('answers sent at the same time are all counted', async () => {
     const { secret } = await booked()
     await Promise.all(Array.from({ length: 8 }, (_, i) => answer(secret, { ...BIRTH, birthDay: String(10 + i) })))

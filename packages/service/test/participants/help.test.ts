@@ -61,7 +61,7 @@ describe('asking for help', () => {
     const before = await openLink({ secret, query: { step: 'help', draft, place: 'Mullen, NE' } }, context())
     expect(before).toMatchObject({
       page: 'help',
-      view: { sentAt: null, email: 'new@example.com', place: 'Mullen, NE', order: { zone: 'UTC' } },
+      view: { sentAt: null, email: 'n•••@example.com', place: 'Mullen, NE', order: { zone: 'UTC' } },
     })
     await ask(secret, { ...NOTE, draft })
     expect(await openLink({ secret, query: { step: 'help' } }, context())).toMatchObject({
@@ -80,12 +80,16 @@ describe('asking for help', () => {
     expect((await read(request!.id)).details).toEqual({ place: null, miles: null, note: null })
   })
 
-  test('asking again replaces the open request', async () => {
+  test('asking again updates the open request and keeps what was written before', async () => {
     const { order, requester } = await requested(service)
     await ask(requester, NOTE)
     await ask(requester, { helpReason: 'noTime' })
     const requests = await list(`orderId=${order.id}`)
     expect(requests).toMatchObject([{ recipient: 'requester', reason: 'noTime' }])
+    await ask(requester, { helpReason: 'noTime', helpNote: 'Saturdays work.' })
+    const [request] = await list(`orderId=${order.id}`)
+    const { details } = await read(request!.id)
+    expect(details?.note).toBe('I work nights.\n\nSaturdays work.')
   })
 
   test('an operator closes a request once', async () => {

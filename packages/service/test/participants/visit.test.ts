@@ -111,6 +111,11 @@ describe('the times of a clinic', () => {
     expect(wordsOf(page)).not.toMatch(/an appointment/i)
     await submit(service, secret, { step: 'book', clinic: 'joliet', slot: '2026-11-17T23:00:00.000Z' })
     expect(await contentOf(service, order.id)).toMatchObject({ appointmentAt: '2026-11-17T23:00:00.000Z' })
+    const pass = wordsOf(await open(service, secret))
+    expect(pass).toMatch(/You’re all set, .*Planned arrival Tue, Nov.17, 5.PM CT A walk-in: no time is reserved/)
+    expect(pass).not.toMatch(/booked|an appointment/i)
+    const calendar = await open(service, `${secret}/appointment.ics`)
+    expect(calendar.text).toContain('SUMMARY:Walk in at ')
   })
 
   test('of two people who book the last place at once, one gets it and the other the closest free time', async () => {

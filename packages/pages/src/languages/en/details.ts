@@ -62,7 +62,7 @@ export const detailFaultsInEnglish: Record<Detail, Partial<Record<Fault, string>
   consent: { missing: 'Check the box if you agree. If you don’t, see what happens next.' },
   signature: {
     missing: 'Type your full legal name to sign.',
-    wrong: 'Type your full legal name in letters.',
+    wrong: 'This isn’t the name on the order. Type your own name, or contact the people who sent the link.',
     tooLong: 'Type your name in at most 255 characters.',
   },
 }

@@ -59,6 +59,7 @@ export const notifications: NotificationTexts = {
   byDay: (day) => `by ${day}`,
   rows: {
     when: 'When',
+    arrival: 'Planned arrival',
     where: 'Where',
     goBy: 'Go by',
     finishBy: 'Finish by',
@@ -106,8 +107,9 @@ export const notifications: NotificationTexts = {
       short: `here’s your new link${facts.isBooked ? '' : `. Please ${facts.needsBooking ? 'book your test' : 'fill in your details'}${facts.by}`}`,
     }),
     booking: (facts) => {
-      const wording = booked(facts, 'Booked', withName('You’re booked', facts.name))
-      return { ...wording, short: `You’re booked. ${wording.short}` }
+      const opening = facts.isArrival ? 'You’re all set' : 'You’re booked'
+      const wording = booked(facts, facts.isArrival ? 'Your visit' : 'Booked', withName(opening, facts.name))
+      return { ...wording, short: `${opening}. ${wording.short}` }
     },
     bookingChanged: (facts) => {
       const wording = booked(facts, 'New time', 'Your booking has changed')
@@ -143,10 +145,10 @@ export const notifications: NotificationTexts = {
           }
     },
     bookingReminder: (facts) => {
-      const wording = booked(facts, 'Reminder', 'Your appointment is coming up')
+      const wording = booked(facts, 'Reminder', `Your ${facts.isArrival ? 'visit' : 'appointment'} is coming up`)
       const when = facts.day && SOON[facts.day]
       if (when === null) return { ...wording, short: `Reminder: ${wording.short}` }
-      const title = `Your appointment is ${when}`
+      const title = `Your ${facts.isArrival ? 'visit' : 'appointment'} is ${when}`
       return { ...wording, subject: `${title}: ${facts.at}`, title, short: `${title}. ${wording.short}` }
     },
     cancellation: ({ company }) => ({

@@ -118,6 +118,7 @@ export const participant = {
   back: 'Back',
   passTitle: 'Your pass',
   bookedTitle: (name: string) => `You’re booked, ${name}`,
+  arrivalTitle: (name: string) => `You’re all set, ${name}`,
   testingPass: 'Testing pass',
   passHint: 'Show this at the clinic, on your phone or printed.',
   showThis: 'Show this at the front desk, on your phone or printed.',
@@ -128,6 +129,7 @@ export const participant = {
   when: 'When',
   whenever: 'Any time it’s open',
   noAppointment: 'No appointment needed.',
+  arrivalHint: 'A walk-in: no time is reserved, and you may have to wait.',
   anyTime: 'Any time the clinic is open; no appointment needed',
   anyTimeBy: (when: string) => `Any time the clinic is open, by ${when}; no appointment needed`,
   form: formInEnglish,
@@ -174,6 +176,7 @@ export const participant = {
     ),
   calendarOff: 'This clinic is no longer available. Open your link to see what to do.',
   calendarTitle: (clinic: string) => `Appointment at ${clinic}`,
+  calendarArrival: (clinic: string) => `Walk in at ${clinic}`,
   calendarText: (code: string) => `Bring a photo ID and the order code ${code}.`,
   notices: {
     wrongLink: [
@@ -208,6 +211,7 @@ export const participant = {
     ],
     tooMany: ['Too many requests', 'Please wait a minute and try again.'],
     tooLarge: ['That’s too much text', 'Go back, shorten it, and try again.'],
+    unreadable: ['We couldn’t read what was sent', 'Go back, reload the page and try again. Nothing was changed.'],
     broken: ['Something went wrong on our side', 'Please try again in a few minutes. Your order is safe.'],
   } as Record<Notice, readonly [string, string]>,
 }

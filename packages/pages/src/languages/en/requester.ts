@@ -29,6 +29,7 @@ export const requester: Texts = {
   passTitle: 'A clinic is booked',
   passHint: 'The participant will get a message with the place, the time and a pass.',
   bookedTitle: () => 'A clinic is booked',
+  arrivalTitle: () => 'A clinic is chosen',
   cancelYes: 'Cancel the booking',
   backToPass: 'Back to the booking',
   here: { home: 'Home', place: 'Here' },

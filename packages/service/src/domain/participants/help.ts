@@ -41,6 +41,13 @@ export function readHelp(fields: HelpFields): { reason: HelpReason; details: Hel
   }
 }
 
+/** What is said now, with what was said before and is still open. */
+export const addNote = (before: HelpDetails, now: HelpDetails): HelpDetails => ({
+  place: now.place ?? before.place,
+  miles: now.miles ?? before.miles,
+  note: [...new Set([before.note, now.note])].filter(Boolean).join('\n\n').slice(-LONGEST_NOTE) || null,
+})
+
 /** Whether somebody can be helped to find a clinic: one is needed, and none is booked. */
 export const canAskForHelp = (order: Order) => servicesToAttend(order).length > 0 && !openBookingOf(order)
 

@@ -293,7 +293,7 @@ function answerFailure(error: FastifyError | Refusal, request: FastifyRequest, r
   if (error instanceof Refusal) return reply.redirect(pageUrl(frameOf(request)), 303)
   const { statusCode = 500 } = error
   if (statusCode === 413) return sendNotice(request, reply, { notice: 'tooLarge' }, 413)
-  if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, { notice: 'broken' }, statusCode)
+  if (statusCode >= 400 && statusCode < 500) return sendNotice(request, reply, { notice: 'unreadable' }, statusCode)
   logFailure(error, request)
   return sendNotice(request, reply.header('retry-after', '1'), { notice: 'broken' }, 503)
 }

@@ -2,6 +2,7 @@ import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { CollectorView } from '@order-testing/pages'
 import { AGENCIES } from '../../domain/catalog/agencies.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { describeReason } from '../../domain/orders/test-reason.ts'
 import { linesOf } from './clinics.ts'
 import { presentBrand, settingsOf, type LinkSession } from './session.ts'
 
@@ -23,7 +24,7 @@ export async function presentCollector(session: LinkSession): Promise<CollectorV
     reviewer: toOffice(settings.reviewer),
     laboratories: [...new Set(labs)],
     agency: AGENCIES.find(({ id }) => id === order.agencyId)?.code ?? null,
-    reason: reasonOf(order),
+    reason: describeReason(order),
     isObserved: order.observed,
     isRegulated: services.some(({ isDot }) => isDot),
   }
@@ -46,11 +47,3 @@ const toOffice = (person: Person | undefined) =>
     : null
 
 const toLines = (address: CatalogAddress | null | undefined) => (address ? linesOf(address) : [])
-
-/** `preEmployment` becomes `Pre-employment`, as forms have it. */
-function reasonOf({ testReason, otherTestReason }: Order): string {
-  const words = (text: string) => text.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
-  const reason = words(testReason)
-  const other = otherTestReason === null ? '' : ` (${words(otherTestReason).replaceAll('-', ' ')})`
-  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${other}`
-}

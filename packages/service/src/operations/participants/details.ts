@@ -10,6 +10,7 @@ import {
 } from '../../domain/participants/draft.ts'
 import { fieldsOf, PAGE_NAMES, type DetailPage } from '../../domain/participants/detail-fields.ts'
 import { readDetails } from '../../domain/participants/form.ts'
+import { checkSignature, LONGEST_NAME } from '../../domain/participants/signature.ts'
 import { completeByLink } from '../../domain/participants/stage.ts'
 import { localTime } from '../../domain/places/zones.ts'
 import { findShown, recordSigned, requiredAgreements, toRows } from './agreements.ts'
@@ -127,13 +128,11 @@ function submitAuthorization(
   const { session, draft, next } = filling
   if (next !== null && next !== 'authorization') return redirect({ step: next })
   const name = form.signature?.trim() ?? ''
-  const fault = name === '' ? 'missing' : name.length > LONGEST_NAME ? 'tooLong' : /\p{L}/u.test(name) ? null : 'wrong'
+  const fault = checkSignature(name, session.order.participant)
   if (fault)
     return keepDraft(filling, { ...withSignature(draft, form), fault: { field: 'signature', fault } }, 'authorization')
   return agree(filling, 'authorization', shown, { name, date: localTime(session.now, session.zone).date })
 }
-
-const LONGEST_NAME = 255
 
 const withSignature = (draft: Draft, { signature }: Form): Draft =>
   signature === undefined ? draft : { ...draft, signature: signature.slice(0, LONGEST_NAME) }

@@ -2,9 +2,11 @@ import type { HelpView } from '@order-testing/pages'
 import { makeId } from '../../domain/ids.ts'
 import type { Participant } from '../../domain/orders/order.ts'
 import { readDetails } from '../../domain/participants/form.ts'
-import { canAskForHelp, readHelp, saveDetails } from '../../domain/participants/help.ts'
+import { addNote, canAskForHelp, readHelp, saveDetails } from '../../domain/participants/help.ts'
+import { maskEmail } from '../../domain/participants/masks.ts'
 import { auditEntry } from '../audit/audit.ts'
 import type { Form } from './form.ts'
+import { maskPhone } from './masking.ts'
 import { saveChange } from './saving.ts'
 import { presentOrderView, redirect, type LinkResponse, type LinkSession } from './session.ts'
 
@@ -17,8 +19,8 @@ export async function helpStep(session: LinkSession, query: Form): Promise<LinkR
   const view: HelpView = {
     order: await presentOrderView(session),
     sentAt: open && open.reason !== 'declined' ? open.createdAt : null,
-    email,
-    phone,
+    email: email && maskEmail(email),
+    phone: phone && maskPhone(phone),
     canEdit: stage === 'details',
     place: query.place?.trim() ?? '',
   }
@@ -36,7 +38,9 @@ export async function hasAskedForHelp({ order, tx, tenantId, recipient }: LinkSe
 export async function askForHelp(session: LinkSession, form: Form): Promise<LinkResponse> {
   const { recipient, tx, tenantId, order, now, random } = session
   if (!canAskForHelp(order)) return redirect()
-  const { reason, details } = readHelp(form)
+  const { reason, details: said } = readHelp(form)
+  const open = (await tx.helpRequests.ofOrder(tenantId, order.id)).find(({ doneAt }) => doneAt === null)
+  const details = open ? addNote(open.details, said) : said
   const participant = filledIn(session, form)
   // From now on there are details on file, which this device may see.
   const saved = participant && (await saveChange(session, saveDetails(order, participant, now), 'saveDetails'))

@@ -1,4 +1,5 @@
 import { checkAnswer, countWrong, isLocked, questionFor } from '../../domain/participants/identity.ts'
+import { auditEntry } from '../audit/audit.ts'
 import type { Form } from './booking.ts'
 import { markDevice, markName } from './devices.ts'
 import { presentOrderView, redirect, settingsOf, type LinkResponse, type LinkSession } from './session.ts'
@@ -38,11 +39,20 @@ export async function answerQuestion(session: LinkSession, form: Form): Promise<
   const tally = await tx.wrongAnswers.find(owner)
   if (isLocked(tally, now)) return redirect({ step, fault: 'mismatch' })
   if (outcome === 'wrong') {
-    await tx.wrongAnswers.put(owner, countWrong(tally, now))
+    const counted = countWrong(tally, now)
+    await tx.wrongAnswers.put(owner, counted)
+    if (counted.lockedUntil) await recordLock(session)
     return redirect({ step, fault: 'mismatch' })
   }
   if (tally) await tx.wrongAnswers.forget(owner)
   return { ...redirect({ step }), device: markDevice(session) }
+}
+
+/** Operators see who is locked out; a new link that they send ends the lock. */
+async function recordLock({ tx, tenantId, order, recipient, now, random }: LinkSession): Promise<void> {
+  const audited = { action: `${recipient}.lockedOut`, subject: { type: 'order', id: order.id } }
+  const actor = { caller: { tenantId, tokenId: recipient }, now: () => now, random }
+  await tx.audit.append([auditEntry(audited, actor)])
 }
 
 /** The steps that a question may interrupt. */

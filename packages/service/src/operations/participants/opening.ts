@@ -7,6 +7,7 @@ import { fold } from '../../domain/text.ts'
 import type { Transaction } from '../../store/store.ts'
 import { findZone } from '../orders/zones.ts'
 import { showDone } from './done.ts'
+import { isIdentified } from './identity.ts'
 import { hasOthers, presentBrand, type LinkResponse, type LinkSession, type ParticipantContext } from './session.ts'
 
 interface SessionOptions {
@@ -40,7 +41,8 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   const stage = stageOf(order, now, recipient)
   const zone = await findZone(order, { tx, tenantId })
   const session = { recipient, tx, tenantId, order, stage, zone, language, marks, now, random: context.random }
-  const done = stage === 'finished' && recipient === 'participant' ? await showDone(session) : undefined
+  const canSeeEnd = stage === 'finished' && recipient === 'participant' && (await isIdentified(session))
+  const done = canSeeEnd ? await showDone(session) : undefined
   if (done) return done
   const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
   if (isOver || stage === 'waiting' || stage === 'finished')

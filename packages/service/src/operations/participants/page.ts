@@ -74,8 +74,8 @@ export function readAppointment(
     if ('page' in session || session.recipient !== 'participant') return undefined
     if (!(await isIdentified(session))) return null
     const { id, code, appointmentAt, updatedAt } = session.order
-    const { clinic, isClinicOff: isOff } = await presentPass(session)
-    return clinic && appointmentAt ? { id, code, clinic, isClinicOff: isOff, appointmentAt, updatedAt } : undefined
+    const { clinic, isClinicOff, isArrival } = await presentPass(session)
+    return clinic && appointmentAt ? { id, code, clinic, isClinicOff, appointmentAt, isArrival, updatedAt } : undefined
   })
 }
 

@@ -18,6 +18,7 @@ export async function presentPass(session: LinkSession): Promise<ZonedPass> {
     ...(await presentOrderView(session)),
     clinic: own ? presentClinic(own, order, session) : null,
     appointmentAt: order.appointmentAt,
+    isArrival: order.isArrival ?? false,
     isOpen,
     choosesClinic: canChooseClinic(order, recipient),
     isCancellable: canCancelBooking(order, now, recipient),
