@@ -56,6 +56,8 @@ interface BookingView {
   booked: BookedView | null
   /** Whether the reader asked to change the booking. */
   isChange: boolean
+  /** Which clinics are listed. */
+  filters: ClinicFilters
   /** Whether there are details to go back to. */
   hasDraft: boolean
 }
@@ -68,7 +70,6 @@ export interface ClinicsView extends BookingView {
   found: { name: string; others: string[] } | null
   radiusMiles: number
   clinics: ClinicCard[]
-  filters: ClinicFilters
   /** If no clinic is within the radius: the nearest beyond it. They can be booked too. */
   nearest: ClinicCard[]
   /** Whether the next Saturday is after the deadline, and the filter is on. */

@@ -38,9 +38,13 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
 }
 
 /** The fields that every step passes on. */
-export const carriedFields = ({ isChange }: Pick<ClinicsView, 'isChange'>): Fields => ({
+export const carriedFields = ({ isChange, filters }: Pick<ClinicsView, 'isChange' | 'filters'>): Fields => ({
   ...(isChange && { change: 'yes' }),
+  ...filterFields(filters),
 })
+
+const filterFields = (filters: Partial<Record<Filter, boolean>>): Fields =>
+  Object.fromEntries(FILTERS.map((name) => [name, filters[name] ? 'yes' : undefined]))
 
 /** Back to the booking being changed, or to the details, if there is either. */
 function back(frame: Frame, { booked, order, hasDraft }: ClinicsView): Html | null {
@@ -66,9 +70,9 @@ const searched = ({ near, values }: ClinicsView) => (near === 'search' ? values.
 const listUrl = (frame: Frame, view: ClinicsView, filters: Partial<Record<Filter, boolean>>, place = searched(view)) =>
   pageUrl(frame, {
     step: 'clinics',
-    ...carriedFields(view),
     place,
-    ...Object.fromEntries(FILTERS.map((name) => [name, filters[name] ? 'yes' : undefined])),
+    ...carriedFields(view),
+    ...filterFields(filters),
   })
 
 function inReach(frame: Frame, view: ClinicsView, source: FieldSource): Html {
@@ -149,9 +153,8 @@ function helpLine(frame: Frame, view: ClinicsView): Html | null {
 
 function search(frame: Frame, view: ClinicsView, source: FieldSource, label: string, hint?: string): Html {
   const texts = textsIn(frame.language)
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, view.filters[name] ? 'yes' : undefined]))
   return html`<form class="search" method="get" action="${frame.path}" novalidate>
-    ${hiddenWithLanguage(frame, { step: 'clinics', ...carriedFields(view), ...filters })}
+    ${hiddenWithLanguage(frame, { step: 'clinics', ...carriedFields(view) })}
     <div class="field${isWrong(source, 'place') ? ' wrong' : ''}">
       <label for="place"
         >${label}${hint === undefined ? html`<span class="hide">: ${texts.labels.place}</span>` : html`<span class="hint">${hint}</span>`}</label

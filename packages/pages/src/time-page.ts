@@ -155,7 +155,7 @@ function anyTime(source: FieldSource, { from, until, zone, clinic }: TimeView): 
 }
 
 const clinicsAddress = (frame: Frame, view: TimeView) =>
-  pageUrl(frame, { step: 'clinics', ...carriedFields(view), place: view.values.place })
+  pageUrl(frame, { step: 'clinics', place: view.values.place, ...carriedFields(view) })
 
 /** Back to the list of clinics with what was entered; to the pass if the change began here, or there is no list. */
 const backAddress = (frame: Frame, view: TimeView) =>

@@ -77,6 +77,7 @@ export const timeView = (members: Partial<TimeView> = {}): TimeView => ({
   zone: 'America/Chicago',
   booked: null,
   isChange: false,
+  filters: { openNow: false, walkIns: false, openSaturday: false },
   hasDraft: false,
   clinic: clinicCard(),
   choosesClinic: true,

@@ -92,6 +92,14 @@ describe('the list of clinics', () => {
 })
 
 describe('the times of a clinic', () => {
+  test('the way back to the list keeps the place and the filters', async () => {
+    const { secret } = await atClinics(visit)
+    const list = await open(service, secret, '?step=clinics&place=Naperville%2C+IL&walkIns=yes')
+    expect(list.text).toMatch(/<form class="clinicform"[^]*?name="walkIns" value="yes"/)
+    const page = await open(service, secret, '?step=time&clinic=naperville&place=Naperville%2C+IL&walkIns=yes')
+    expect(page.text).toMatch(/href="[^"]*step=clinics&amp;place=Naperville%2C\+IL&amp;walkIns=yes"/)
+  })
+
   test('walking in comes first if the clinic is open today, then days with hours and slots by half day', async () => {
     const { order, secret } = await atClinics(visit)
     const page = await open(service, secret, '?step=time&clinic=naperville&day=2026-11-18')

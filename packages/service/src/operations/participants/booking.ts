@@ -1,12 +1,4 @@
-import {
-  BOOKING,
-  FILTERS,
-  type ClinicFilters,
-  type ClinicsView,
-  type FieldError,
-  type Fields,
-  type Note,
-} from '@order-testing/pages'
+import { BOOKING, FILTERS, type ClinicsView, type FieldError, type Fields, type Note } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { weekdayOf } from '../../domain/bookings/clinic-hours.ts'
 import type { Participant } from '../../domain/orders/order.ts'
@@ -22,7 +14,7 @@ import {
   townLine,
   type FoundClinic,
 } from './clinics.ts'
-import type { Form } from './form.ts'
+import { filtersOf, type Form } from './form.ts'
 import { saveChange } from './saving.ts'
 import { presentOrderView, redirect, type LinkResponse, type LinkSession } from './session.ts'
 import { readTime, showTimes, wayOf } from './times.ts'
@@ -112,7 +104,7 @@ async function listClinics(
   const { address: location } = await tx.bookings.findPlaces(tenantId, order)
   const { near, point, found } = locatePlace(place, address, [address?.state, location?.state])
   const isUnknown = place !== '' && near !== 'search'
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, form[name] === 'yes'])) as ClinicFilters
+  const filters = filtersOf(form)
   const view: ClinicsView = {
     order: await presentOrderView(session),
     zone,

@@ -33,8 +33,8 @@ async function confirmStep(session: LinkSession, form: Form): Promise<LinkRespon
   if (!booked || (await isAsBooked(form, session))) return redirect()
   const next = await readNext(session, form)
   if (!next) return redirectToStep({ ...form, step: 'book' })
-  const { place, clinic, way, date, time, slot } = form
-  const choice = { ...(form.change === 'yes' && { change: 'yes' }), place, clinic }
+  const { place, clinic, way, date, time, slot, openNow, walkIns, openSaturday } = form
+  const choice = { ...(form.change === 'yes' && { change: 'yes' }), place, clinic, openNow, walkIns, openSaturday }
   const view: ChangeView = {
     order: await presentOrderView(session),
     booked,

@@ -1,4 +1,4 @@
-import type { FILTERS, Values } from '@order-testing/pages'
+import { FILTERS, type ClinicFilters, type Values } from '@order-testing/pages'
 import type { HelpFields } from '../../domain/participants/help.ts'
 import type { AnswerFields } from '../../domain/participants/identity.ts'
 
@@ -27,3 +27,7 @@ export type Form = Values & {
   readonly next?: string | undefined
 } & AnswerFields &
   Readonly<HelpFields> & { readonly [name in (typeof FILTERS)[number]]?: string | undefined }
+
+/** Which clinics the reader wants listed. */
+export const filtersOf = (form: Form) =>
+  Object.fromEntries(FILTERS.map((name) => [name, form[name] === 'yes'])) as ClinicFilters

@@ -10,7 +10,7 @@ import type { Schedule } from '../../domain/bookings/schedule.ts'
 import { arrivalsOn, daysFrom, hasKnownHours, slotsOn, type Days } from '../../domain/bookings/slots.ts'
 import { dayAfter, localTime } from '../../domain/places/zones.ts'
 import { claimSlot, findSlotFault } from '../bookings/slots.ts'
-import type { Form } from './form.ts'
+import { filtersOf, type Form } from './form.ts'
 import { presentBooked, presentClinic, type FoundClinic } from './clinics.ts'
 import { presentOrderView, type LinkResponse, type LinkSession } from './session.ts'
 
@@ -75,6 +75,7 @@ export async function showTimes(
     clinic: presentClinic(chosen, order, session),
     choosesClinic: canChooseClinic(order, recipient),
     isChange: form.change === 'yes',
+    filters: filtersOf(form),
     from: localTime(now, zone).date,
     until: localTime(latestAppointment(now, order.expiresAt), zone).date,
     choice: choiceOf(schedule),
