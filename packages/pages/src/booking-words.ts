@@ -1,5 +1,5 @@
 import type { BookedView } from './clinic-views.ts'
-import { capitalize, formatLongMoment, formatMoment } from './formats.ts'
+import { capitalize, formatDatedMoment, formatMoment } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { banner, pageUrl } from './layout.ts'
 import { properName, sentenceWith } from './names.ts'
@@ -10,7 +10,7 @@ import type { Frame, Language, PassView, Reader } from './views.ts'
 export function formatWhen({ appointmentAt, expiresAt, clinic, timezone: home }: PassView, language: Language): string {
   const texts = textsIn(language)
   const timezone = clinic?.timezone ?? home
-  if (appointmentAt) return formatLongMoment(appointmentAt, language, timezone)
+  if (appointmentAt) return formatDatedMoment(appointmentAt, language, timezone)
   return expiresAt ? texts.anyTimeBy(formatMoment(expiresAt, language, timezone)) : texts.anyTime
 }
 

@@ -25,6 +25,13 @@ export function formatLongMoment(at: Date, language: Language, timezone: string 
   return withZone(longMoment(day, timeOfDay(at, language, timezone)), zoneOf(at, language, timezone), language)
 }
 
+/** The same with the year, for paper, which is kept: `Wednesday, November 18, 2026 at 10:30 AM CT`. */
+export function formatDatedMoment(at: Date, language: Language, timezone: string | null): string {
+  const { longMoment } = languageFile(language).formats
+  const day = formatLongDate(localDate(at, timezone ?? 'UTC'), language)
+  return withZone(longMoment(day, timeOfDay(at, language, timezone)), zoneOf(at, language, timezone), language)
+}
+
 /** A time with its zone beside it: `5 PM CT`, `5 p. m. (hora central)`. */
 export const withZone = (time: string, zone: string, language: Language): string =>
   languageFile(language).formats.withZone(time, zone)

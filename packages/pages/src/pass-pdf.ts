@@ -117,6 +117,7 @@ function factPieces(view: PassView, collector: CollectorView | null, language: L
     ...(warning === null ? [] : [{ ...strong(warning), size: 12 }]),
     label(view.isArrival ? texts.clinics.plannedArrival : texts.when),
     { ...strong(formatWhen(view, language)), size: 14 },
+    ...(view.isArrival ? [small(texts.arrivalHint)] : []),
     label(texts.personName),
     strong(identifier ? `${view.name} (${kind} •••${identifier.digits})` : view.name),
     label(texts.test(services.length)),

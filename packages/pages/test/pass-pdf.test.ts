@@ -148,7 +148,7 @@ describe('the pass on paper', () => {
     const tree = JSON.stringify(await page.getStructTree())
     for (const role of ['H1', 'H2', 'Figure']) expect(tree).toContain(`"role":"${role}"`)
     expect(tree).toContain('"alt":"Código de barras de la orden K7M4-2QXD"')
-    expect(await wordsOf(pdf)).toContain('Martes 2 de marzo')
+    expect(await wordsOf(pdf)).toContain('Martes, 2 de marzo de 2027 a las 9:30 a. m. (hora central)')
     expect(await wordsOf(pdf)).toContain('Orina, 5 paneles Breath alcohol')
   })
 

@@ -82,6 +82,58 @@ export const doneHelpRequest = {
   doneBy: 'demo-operator',
 } as const
 
+export const task = {
+  id: 'tsk_01kjqj8mha6rjv3m5c2nqk0w4t',
+  object: 'task',
+  reason: 'stuck',
+  actor: 'laboratory',
+  subjectId: order.id,
+  details: {
+    serviceId: 'ose_01kjqj55sex7n2nn9cq6avnj73',
+    status: 'testing',
+    since: '2026-03-02T15:20:05.678Z',
+    usualSeconds: 172_800,
+  },
+  foundAt: '2026-03-04T15:20:10.000Z',
+  dueAt: '2026-03-05T15:20:05.678Z',
+  claimedBy: { id: 'demo-operator', name: 'Demo operator', isMe: true },
+  snoozedUntil: null,
+  doneAt: null,
+  order: {
+    id: order.id,
+    code: order.code,
+    status: 'pending',
+    company: 'Acme Logistics',
+    location: 'Headquarters',
+    package: 'DOT Urine Drug Test',
+    participant: 'Maria L.',
+    expiresAt: null,
+    timezone: 'America/Chicago',
+    url: `/api/operator/v1/orders/${order.id}`,
+  },
+  url: '/api/operator/v1/tasks/tsk_01kjqj8mha6rjv3m5c2nqk0w4t',
+} as const
+
+export const taskCounts = {
+  object: 'taskCounts',
+  open: 3,
+  overdue: 1,
+  mine: 1,
+  snoozed: 0,
+  done: 2,
+  reasons: {
+    helpAsked: 1,
+    declined: 0,
+    linkNotOpened: 0,
+    expiring: 1,
+    notificationFailed: 0,
+    resultUnmatched: 0,
+    clinicOff: 0,
+    receiverFailing: 0,
+    stuck: 1,
+  },
+} as const
+
 export const auditEntry = {
   id: 'aud_01kjqj1gke4z8m6cjcjpxs1y2m',
   object: 'auditEntry',

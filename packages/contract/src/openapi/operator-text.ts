@@ -12,6 +12,7 @@ export const info = {
 
 export const tags: oas31.TagObject[] = [
   { name: 'Orders', description: 'Every order of the tenant, with its history and the actions of operators.' },
+  { name: 'Tasks', description: 'What needs an operator now, found by the service.' },
   {
     name: 'Results',
     description: 'Reports of laboratories, reviewers and collection sites, and those that wait for an operator.',

@@ -27,6 +27,7 @@ import {
 } from './orders.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
+import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and senders of results, by name. */
@@ -42,6 +43,14 @@ export const operatorEndpoints = {
   sendLink,
   revokeLinks,
   listBookings,
+  listTasks,
+  countTasks,
+  readTask,
+  claimTask,
+  releaseTask,
+  snoozeTask,
+  finishTask,
+  reopenTask,
   listHelpRequests,
   readHelpRequest,
   finishHelpRequest,

@@ -43,6 +43,7 @@ const COMMANDS = {
     listen: 'Forward events to an address that need not be public.',
   },
   'For operators:': {
+    tasks: 'List, claim, snooze and finish what needs an operator.',
     bookings: 'List open bookings.',
     results: 'Submit result messages and process queued ones.',
     messages: 'List and resend e-mails and text messages.',

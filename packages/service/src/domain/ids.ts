@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'hlp'
   | 'agr'
   | 'sup'
+  | 'tsk'
 
 /** An id that sorts by creation time: 48 bits of milliseconds, then 80 random bits. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {

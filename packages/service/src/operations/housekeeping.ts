@@ -17,6 +17,7 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
     repeat(() => store.mailbox.forgetOld()),
     repeat(() => store.refusedMessages.forgetOld()),
     repeat(() => store.links.forgetOld()),
+    repeat(() => store.tasks.forgetOld()),
     repeat(() => store.requests.forgetOld()),
   ])
   const failure = done.find(({ status }) => status === 'rejected')

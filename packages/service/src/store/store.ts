@@ -57,6 +57,8 @@ import { retention } from './retention/retention.ts'
 import { callbacks } from './webhooks/callbacks.ts'
 import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
+import { taskReasons } from './tasks/reasons.ts'
+import { tasks } from './tasks/tasks.ts'
 import { wallets } from './participants/wallets.ts'
 import { troubles } from './sandbox/troubles.ts'
 
@@ -110,6 +112,8 @@ const PARTS = {
   services: ({ db }: Ground) => services(db),
   simulations: ({ db, keyring }: Ground) => simulations(db, keyring),
   suppressions: ({ db, keyring }: Ground) => suppressions(db, keyring),
+  taskReasons: ({ db, keyring }: Ground) => taskReasons(db, keyring),
+  tasks: ({ db }: Ground) => tasks(db),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
   wallets: ({ db, keyring }: Ground) => wallets(db, keyring),

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWholeProgram } from '../../src/cli/main.ts'
+import { makeId } from '../../src/domain/ids.ts'
 import { cancelled, created, SECRET, TENANT, world } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
@@ -72,6 +74,15 @@ const page = { data: expect.any(Array) as object, limit: 20, page: 1, total: exp
 
 const queued = async () => ((await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }))).body as { id: string }).id
 
+const task = async () => {
+  const { id: orderId } = await order()
+  const now = new Date()
+  const id = makeId('tsk', now, randomBytes)
+  const found = { subjectId: orderId, orderId, actor: 'operator', dueAt: now, details: {} } as const
+  await service.store.tasks.reconcile(TENANT, 'helpAsked', { found: [found], ids: [id], now })
+  return id
+}
+
 const accountFile = async () => {
   const path = join(folder, 'account.json')
   await writeFile(path, googleAccount().file)
@@ -109,6 +120,13 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--reason', 'Twice.'],
     prints: { order: { status: 'cancelled' } },
   },
+  'tasks list': { args: () => ['--reason', 'stuck'], prints: page },
+  'tasks claim': { args: async () => [await task()], prints: { object: 'task', claimedBy: { isMe: true } } },
+  'tasks snooze': {
+    args: async () => [await task(), '--until', new Date(Date.now() + 60_000).toISOString()],
+    prints: { object: 'task', snoozedUntil: expect.any(String) },
+  },
+  'tasks done': { args: async () => [await task()], prints: { object: 'task', doneAt: expect.any(String) } },
   'bookings list': { args: () => ['--inactive'], prints: page },
   'results post': {
     args: async () => [await fileOf(messageAbout(await order()))],

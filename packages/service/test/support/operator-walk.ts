@@ -3,6 +3,7 @@ import { operatorEndpoints, type ResultReceipt } from '@order-testing/contract/o
 import { exampleOf, withNames, type Request, type Routed } from '../http/walk.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { body, cancelled, created, only, TENANT } from '../orders/given.ts'
+import type { TaskChange } from '../../src/store/tasks/tasks.ts'
 import type { TestService } from './service.ts'
 import { messageAbout, operate, OPERATOR, report, staffed } from './operator.ts'
 
@@ -31,6 +32,17 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   sendLink: ofOrder,
   revokeLinks: ofOrder,
   listBookings: withNothing,
+  listTasks: withNothing,
+  countTasks: withNothing,
+  readTask: (service) => ofTask(service),
+  claimTask: (service) => ofTask(service),
+  releaseTask: (service) => ofTask(service, { claimedBy: 'operator' }),
+  snoozeTask: async (service) => ({
+    ...(await ofTask(service)),
+    body: { until: new Date(Date.now() + 3_600_000).toISOString() },
+  }),
+  finishTask: (service) => ofTask(service),
+  reopenTask: (service) => ofTask(service, { doneAt: new Date(), doneBy: 'operator' }),
   listHelpRequests: withNothing,
   readHelpRequest: ofHelpRequest,
   finishHelpRequest: ofHelpRequest,
@@ -138,6 +150,17 @@ async function ofResult(service: TestService): Promise<Prepared> {
 async function ofRefused(service: TestService): Promise<Prepared> {
   await service.app.answerHl7(Buffer.from('no HL7'), OPERATOR)
   return { params: { id: (await operate(service, 'GET', '/refusedMessages')).body.data[0].id } }
+}
+
+async function ofTask(service: TestService, changed: TaskChange = {}): Promise<Prepared> {
+  const order = await created(service)
+  const now = new Date()
+  const id = makeId('tsk', now, randomBytes)
+  const task = { subjectId: order.id, orderId: order.id, actor: 'operator', dueAt: now, details: {} } as const
+  await service.store.tasks.reconcile(TENANT, 'helpAsked', { found: [task], ids: [id], now })
+  const row = (await service.store.tasks.find(TENANT, id))!
+  await service.store.tasks.change(row, { ...row, ...changed })
+  return { params: { id } }
 }
 
 async function ofHelpRequest(service: TestService): Promise<Prepared> {

@@ -8,6 +8,7 @@ import { smtpTransport, smsTransport, type Transport } from '../../notify/transp
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import { PooledRandom } from '../../operations/pooled-random.ts'
 import { continueSimulations } from '../../operations/sandbox/simulate.ts'
+import { TaskFinder } from '../../operations/tasks/find-tasks.ts'
 import type { Store } from '../../store/store.ts'
 import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
@@ -17,6 +18,9 @@ import type { Config } from './settings.ts'
 
 /** How often due orders and notifications are processed. */
 const TICK_MS = 1_000
+
+/** How often the tasks of operators are looked for. */
+const TASKS_MS = 5_000
 
 const SIMULATION_FAILED = 'Failed to continue a simulation'
 
@@ -46,6 +50,8 @@ export function startWork(
   const clock = repeat(applyDue, TICK_MS, warn('Failed to expire orders or to mark missed bookings'))
   const simulate = () => continueSimulations({ store, now: () => new Date(), random }, warn(SIMULATION_FAILED))
   const simulator = config.mode === 'sandbox' ? [repeat(simulate, TICK_MS, warn(SIMULATION_FAILED))] : []
+  const finder = new TaskFinder(store, random)
+  const tasks = repeat(() => finder.round(new Date()), TASKS_MS, warn('Failed to look for the tasks of operators'))
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
   const transports = openTransports(config, store, random.bytes)
@@ -64,7 +70,7 @@ export function startWork(
   const sending = config.outbound ? dispatchers : []
   const rounds = sending.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
   const end = async () => {
-    await Promise.all([worker, clock, ...simulator, ...rounds].map((each) => each.stop()))
+    await Promise.all([worker, clock, tasks, ...simulator, ...rounds].map((each) => each.stop()))
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
     for (const transport of Object.values(transports)) transport?.close()
     // Requests still running end with the process; their deliveries become due again.

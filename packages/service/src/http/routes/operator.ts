@@ -11,6 +11,7 @@ import * as orders from '../../operations/orders/operator-orders.ts'
 import * as help from '../../operations/participants/operator-help.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
+import * as tasks from '../../operations/tasks/operator-tasks.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
 import { addCatalogRoutes } from './catalog.ts'
@@ -45,6 +46,14 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   sendLink: [links.sendLink],
   revokeLinks: [links.revokeLinks],
   listBookings: [bookings.listBookings, LIST],
+  listTasks: [tasks.listTasks, LIST],
+  countTasks: [tasks.countTasks],
+  readTask: [tasks.readTask],
+  claimTask: [tasks.claimTask],
+  releaseTask: [tasks.releaseTask],
+  snoozeTask: [tasks.snoozeTask],
+  finishTask: [tasks.finishTask],
+  reopenTask: [tasks.reopenTask],
   listHelpRequests: [help.listHelpRequests, LIST],
   readHelpRequest: [help.readHelpRequest],
   finishHelpRequest: [help.finishHelpRequest],

@@ -1,4 +1,5 @@
 import type { CalendarEntry, CollectorView, Fields, Language, Note } from '@order-testing/pages'
+import { hashSecret } from '../../domain/access/tokens.ts'
 import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
 import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { CHANGE_STEPS, changeStep, submitChange } from './change.ts'
@@ -16,9 +17,18 @@ import type { ZonedPass } from './views.ts'
 
 export type LinkQuery = Form & { readonly note?: string | undefined; readonly fault?: string | undefined }
 
-/** Opens a link at a step. Reading changes nothing, because mail scanners open links too. */
-export function openLink(
+/** Opens a link at a step, and notes when it was first opened. Nothing else changes, because mail scanners open links too. */
+export async function openLink(
   { secret, code, query, marks }: LinkName & { query: LinkQuery; marks?: Fields },
+  context: ParticipantContext,
+): Promise<LinkResponse> {
+  const response = await readLink({ secret, code, query, marks }, context)
+  if (response.page !== 'notice') await context.store.links.markOpened(hashSecret(secret), context.now())
+  return response
+}
+
+function readLink(
+  { secret, code, query, marks = {} }: LinkName & { query: LinkQuery; marks: Fields | undefined },
   context: ParticipantContext,
 ): Promise<LinkResponse> {
   return context.store.snapshot(async (tx) => {

@@ -26,6 +26,11 @@ export const links = (db: Db) => ({
       values (${secretHash}, ${tenantId}, ${orderId}, ${recipient}, ${at}, ${expiresAt})`
   },
 
+  /** Notes when a link was first opened. Mail scanners open links too, so it proves nothing. */
+  async markOpened(secretHash: Buffer, at: Date): Promise<void> {
+    await db`update order_links set opened_at = ${at} where secret_hash = ${secretHash} and opened_at is null`
+  },
+
   /** Takes back the links of an order, of one recipient or of all; returns how many still worked. */
   revoke: (tenantId: string, orderId: string, { recipient, at }: { recipient: Recipient | null; at: Date }) => db.count`
       update order_links set revoked_at = ${at}

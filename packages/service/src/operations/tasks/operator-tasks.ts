@@ -1,0 +1,131 @@
+import type * as contract from '@order-testing/contract/operator'
+import { canReadParticipant } from '../../domain/access/caller.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { orNotFound, refuse } from '../../domain/refusal.ts'
+import { HOUR_MS } from '../../domain/tasks/reasons.ts'
+import { TASK_REASONS } from '@order-testing/contract/operator'
+import type { Transaction } from '../../store/store.ts'
+import type { TaskChange, TaskRow } from '../../store/tasks/tasks.ts'
+import { auditEntry } from '../audit/audit.ts'
+import { ok, type Context, type Operation } from '../operation.ts'
+import { findZone } from '../orders/zones.ts'
+
+export const listTasks: Operation<typeof contract.listTasks> = ({ query }, context) =>
+  context.store.snapshot(async (tx) => {
+    const { tenantId, tokenId } = context.caller
+    const { state = 'open', ...rest } = query
+    const { rows, total } = await tx.tasks.page(tenantId, { ...rest, state, caller: tokenId })
+    const data = await Promise.all(rows.map((row) => present(row, tx, context)))
+    return ok({ data, limit: query.limit, page: query.page, total })
+  })
+
+export const readTask: Operation<typeof contract.readTask> = ({ params }, context) =>
+  context.store.snapshot(async (tx) =>
+    ok(await present(orNotFound(await tx.tasks.find(context.caller.tenantId, params.id)), tx, context)),
+  )
+
+export const countTasks: Operation<typeof contract.countTasks> = async (_input, { caller, store }) => {
+  const tally = await store.tasks.tally(caller.tenantId, caller.tokenId)
+  const sum = (state: 'open' | 'overdue' | 'mine' | 'snoozed' | 'done') =>
+    tally.reduce((all, each) => all + each[state], 0)
+  const countOf = (reason: string) => tally.find((each) => each.reason === reason)?.open ?? 0
+  const reasons = Object.fromEntries(TASK_REASONS.map((reason) => [reason, countOf(reason)]))
+  return ok({
+    object: 'taskCounts',
+    open: sum('open'),
+    overdue: sum('overdue'),
+    mine: sum('mine'),
+    snoozed: sum('snoozed'),
+    done: sum('done'),
+    reasons: reasons as contract.TaskCounts['reasons'],
+  })
+}
+
+export const claimTask: Operation<typeof contract.claimTask> = ({ params, body }, context) =>
+  changeTask(params.id, 'task.claim', context, ({ claimedBy }) => {
+    const { tokenId } = context.caller
+    if (claimedBy !== null && claimedBy !== tokenId && body?.takeOver !== true)
+      throw refuse('invalidState', 'Somebody else works on this task. Send `takeOver` to claim it all the same.')
+    return { claimedBy: tokenId }
+  })
+
+export const releaseTask: Operation<typeof contract.releaseTask> = ({ params }, context) =>
+  changeTask(params.id, 'task.release', context, () => ({ claimedBy: null }))
+
+const LONGEST_SNOOZE_MS = 30 * 24 * HOUR_MS
+
+export const snoozeTask: Operation<typeof contract.snoozeTask> = ({ params, body }, context) =>
+  changeTask(params.id, 'task.snooze', context, () => {
+    const until = body.until === null ? null : new Date(body.until)
+    const now = context.now().getTime()
+    if (until && (until.getTime() <= now || until.getTime() > now + LONGEST_SNOOZE_MS))
+      throw refuse('invalidValue', 'Expected a time within the next 30 days.', '/until')
+    return { snoozedUntil: until }
+  })
+
+export const finishTask: Operation<typeof contract.finishTask> = ({ params }, context) =>
+  changeTask(params.id, 'task.done', context, ({ doneAt, doneBy }) =>
+    doneAt ? { doneAt, doneBy } : { doneAt: context.now(), doneBy: context.caller.tokenId },
+  )
+
+export const reopenTask: Operation<typeof contract.reopenTask> = ({ params }, context) =>
+  changeTask(params.id, 'task.reopen', context, () => ({ doneAt: null, doneBy: null }))
+
+function changeTask(id: string, action: string, context: Context, change: (task: TaskRow) => TaskChange) {
+  return context.store.transaction(async (tx) => {
+    const before = orNotFound(await tx.tasks.lock(context.caller.tenantId, id))
+    const after = { ...before, ...change(before) }
+    if (isSame(before, after)) return ok(await present(after, tx, context))
+    await tx.tasks.change(before, after)
+    const { reason, orderId } = before
+    const subject = orderId === null ? { type: 'task', id } : { type: 'order', id: orderId }
+    const states = { before: stateOf(before), after: { taskId: id, reason, ...stateOf(after) } }
+    await tx.audit.append([auditEntry({ action, subject, ...states }, context)])
+    return ok(await present(after, tx, context))
+  })
+}
+
+const stateOf = ({ claimedBy, snoozedUntil, doneAt }: TaskRow) => ({
+  claimedBy,
+  snoozedUntil: snoozedUntil?.toISOString() ?? null,
+  doneAt: doneAt?.toISOString() ?? null,
+})
+
+const isSame = (a: TaskRow, b: TaskRow) => JSON.stringify(stateOf(a)) === JSON.stringify(stateOf(b))
+
+async function present(row: TaskRow, tx: Transaction, context: Context): Promise<contract.Task> {
+  const { tenantId, tokenId } = context.caller
+  const order = row.orderId === null ? undefined : await tx.orders.find(tenantId, row.orderId)
+  return {
+    id: row.id,
+    object: 'task',
+    reason: row.reason,
+    actor: row.actor,
+    subjectId: row.subjectId,
+    details: row.details,
+    foundAt: row.foundAt.toISOString(),
+    dueAt: row.dueAt.toISOString(),
+    claimedBy: row.claimedBy === null ? null : { id: row.claimedBy, name: null, isMe: row.claimedBy === tokenId },
+    snoozedUntil: row.snoozedUntil?.toISOString() ?? null,
+    doneAt: row.doneAt?.toISOString() ?? null,
+    order: order ? presentOrder(order, await findZone(order, { tx, tenantId }), context) : null,
+    url: `/api/operator/v1/tasks/${row.id}`,
+  }
+}
+
+function presentOrder(order: Order, timezone: string, { caller }: Context): contract.Task['order'] {
+  const { firstName, lastName } = order.participant
+  const initial = Array.from(lastName.trim())[0]
+  return {
+    id: order.id,
+    code: order.code,
+    status: order.status,
+    company: order.company.name,
+    location: order.location.name,
+    package: order.packages.map(({ name }) => name).join(', '),
+    participant: canReadParticipant(caller) ? [firstName, initial && `${initial}.`].filter(Boolean).join(' ') : null,
+    expiresAt: order.expiresAt?.toISOString() ?? null,
+    timezone,
+    url: `/api/operator/v1/orders/${order.id}`,
+  }
+}
