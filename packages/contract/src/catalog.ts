@@ -15,7 +15,7 @@ const MOST_HOURS = 1_000
 const ids = z.array(id).max(10_000)
 const isActive = z.boolean().default(true)
 
-const timezone = z
+export const Timezone = z
   .string()
   .refine(isTimeZone, 'Expected an IANA time zone such as America/Chicago.')
   .describe('An IANA time zone.')
@@ -114,7 +114,7 @@ const clinic = z
       })
       .optional()
       .describe('Of any form, with up to 1,000 values.'),
-    timezone: timezone.optional(),
+    timezone: Timezone.optional(),
     email: z.email().max(320).optional().describe('Where booked times are sent.'),
     walkIns: z.boolean().optional().describe('Whether it takes people without an appointment.'),
     slots: z
@@ -158,7 +158,7 @@ const sender = z
         'Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. ' +
           'By default, a sender sends for the laboratory whose id or name equals its own id.',
       ),
-    timezone: timezone.optional().describe('IANA time zone of HL7 times without an offset (default: UTC).'),
+    timezone: Timezone.optional().describe('IANA time zone of HL7 times without an offset (default: UTC).'),
   })
   .meta({ id: 'TokenSender' })
 

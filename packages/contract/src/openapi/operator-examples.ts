@@ -134,6 +134,35 @@ export const taskCounts = {
   },
 } as const
 
+export const figures = {
+  object: 'figures',
+  from: '2026-03-01T00:00:00.000Z',
+  to: '2026-03-15T00:00:00.000Z',
+  timezone: 'UTC',
+  updatedAt: '2026-03-14T16:20:00.000Z',
+  orders: { placed: 2192, placedBefore: 2106 },
+  result: { count: 1604, median: 194_400, percentile90: 414_000, medianBefore: 212_400 },
+  bookings: { booked: 1810, noShow: 69, bookedBefore: 1755, noShowBefore: 77 },
+  deliveries: { delivered: 14_022, atFirstAttempt: 13_840, failed: 3, median: 2, percentile90: 41 },
+  stages: [
+    {
+      stage: 'review',
+      actor: 'reviewer',
+      count: 412,
+      median: 50_400,
+      percentile90: 255_600,
+      medianBefore: 32_400,
+    },
+  ],
+  days: [{ date: '2026-03-02', ordered: 30, active: 52, final: 88, closed: 4 }],
+  laboratories: [{ id: 'heartland', name: 'Heartland Toxicology', count: 641, median: 93_600, percentile90: 201_600 }],
+  positivity: [
+    { isDot: false, testReason: 'preEmployment', tests: 688, positive: 27 },
+    { isDot: true, testReason: 'postAccident', tests: 39, positive: null },
+  ],
+  clinics: [{ id: 'clinic-blue-river', name: 'Blue River Occupational Health', booked: 88, noShow: 8 }],
+} as const
+
 export const auditEntry = {
   id: 'aud_01kjqj1gke4z8m6cjcjpxs1y2m',
   object: 'auditEntry',

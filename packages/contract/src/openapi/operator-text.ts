@@ -21,6 +21,7 @@ export const tags: oas31.TagObject[] = [
   { name: 'Tokens', description: 'Tokens of integrators, operators and senders of results.' },
   { name: 'Catalog', description: 'Services, packages, clinics, companies and tokens, as a file.' },
   { name: 'Messages', description: 'Notifications to participants and requesters by e-mail and text message.' },
+  { name: 'Figures', description: 'How many, how fast and where, without personal data.' },
   { name: 'Audit', description: 'Who did what, and who read which personal data.' },
 ]
 

@@ -11,6 +11,7 @@ import {
   replayDelivery,
   resumeReceiver,
 } from './deliveries.ts'
+import { readFigures } from './figures.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
@@ -88,6 +89,7 @@ export const operatorEndpoints = {
   reportBounce,
   listSuppressions,
   removeSuppression,
+  readFigures,
   listAudit,
   readAuditHead,
 }

@@ -52,6 +52,7 @@ const COMMANDS = {
     catalog: 'Compare, apply and export catalog files.',
     token: 'Create, list and revoke API tokens.',
     wallet: 'Set the certificates that sign wallet passes.',
+    figures: 'Count orders and measure how long each stage takes.',
     audit: 'List the audit log and verify its hash chain.',
     retention: 'Delete old records; hold, export or erase those of a person.',
   },

@@ -27,6 +27,7 @@ import { deliveryRecords } from './webhooks/records.ts'
 import { deliveryWorkers } from './webhooks/workers.ts'
 import { drafts } from './participants/drafts.ts'
 import { events } from './orders/events.ts'
+import { figures } from './figures/figures.ts'
 import { helpRequests } from './participants/help-requests.ts'
 import { idempotency } from './orders/idempotency.ts'
 import { keyChecks } from './sealing/key-checks.ts'
@@ -82,6 +83,7 @@ const PARTS = {
   devices: ({ keyring }: Ground) => devices(keyring),
   drafts: ({ keyring }: Ground) => drafts(keyring),
   events: ({ db, keyring }: Ground) => events(db, keyring),
+  figures: ({ db, keyring }: Ground) => figures(db, keyring),
   helpRequests: ({ db, keyring }: Ground) => helpRequests(db, keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),

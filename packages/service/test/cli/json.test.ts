@@ -120,6 +120,7 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--reason', 'Twice.'],
     prints: { order: { status: 'cancelled' } },
   },
+  figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },
   'tasks list': { args: () => ['--reason', 'stuck'], prints: page },
   'tasks claim': { args: async () => [await task()], prints: { object: 'task', claimedBy: { isMe: true } } },
   'tasks snooze': {

@@ -32,6 +32,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   sendLink: ofOrder,
   revokeLinks: ofOrder,
   listBookings: withNothing,
+  readFigures: withNothing,
   listTasks: withNothing,
   countTasks: withNothing,
   readTask: (service) => ofTask(service),

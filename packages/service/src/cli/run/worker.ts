@@ -5,6 +5,7 @@ import { NotificationDispatcher } from '../../notify/dispatcher.ts'
 import { mailboxTransport } from '../../notify/mailbox.ts'
 import { NotificationMetrics } from '../../notify/metrics.ts'
 import { smtpTransport, smsTransport, type Transport } from '../../notify/transports.ts'
+import { keepFigures } from '../../operations/figures/keep-figures.ts'
 import { applyDueChanges } from '../../operations/orders/due-changes.ts'
 import { PooledRandom } from '../../operations/pooled-random.ts'
 import { continueSimulations } from '../../operations/sandbox/simulate.ts'
@@ -19,7 +20,7 @@ import type { Config } from './settings.ts'
 /** How often due orders and notifications are processed. */
 const TICK_MS = 1_000
 
-/** How often the tasks of operators are looked for. */
+/** How often the tasks of operators are looked for, and figures brought up to date. */
 const TASKS_MS = 5_000
 
 const SIMULATION_FAILED = 'Failed to continue a simulation'
@@ -52,6 +53,7 @@ export function startWork(
   const simulator = config.mode === 'sandbox' ? [repeat(simulate, TICK_MS, warn(SIMULATION_FAILED))] : []
   const finder = new TaskFinder(store, random)
   const tasks = repeat(() => finder.round(new Date()), TASKS_MS, warn('Failed to look for the tasks of operators'))
+  const figures = repeat(() => keepFigures(store), TASKS_MS, warn('Failed to bring figures up to date'))
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
   const transports = openTransports(config, store, random.bytes)
@@ -70,7 +72,7 @@ export function startWork(
   const sending = config.outbound ? dispatchers : []
   const rounds = sending.map((each) => repeat(() => each.round(), TICK_MS, warn('Failed to send notifications')))
   const end = async () => {
-    await Promise.all([worker, clock, tasks, ...simulator, ...rounds].map((each) => each.stop()))
+    await Promise.all([worker, clock, tasks, figures, ...simulator, ...rounds].map((each) => each.stop()))
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.settle()))
     for (const transport of Object.values(transports)) transport?.close()
     // Requests still running end with the process; their deliveries become due again.

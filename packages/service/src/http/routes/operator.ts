@@ -3,6 +3,7 @@ import { operatorEndpoints as endpoints } from '@order-testing/contract/operator
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
+import { readFigures } from '../../operations/figures/operator-figures.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
@@ -83,6 +84,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   resendMessages: [notifications.resendMessages],
   listSuppressions: [suppressions.listSuppressions, LIST],
   removeSuppression: [suppressions.removeSuppression],
+  readFigures: [readFigures, LIST],
   listAudit: [audit.listAudit, LIST],
   readAuditHead: [audit.readAuditHead],
 }

@@ -22,6 +22,7 @@ export const orderRemoval = (db: Db) => ({
     await removeContacts(db, tenantId, gone)
     await removeReports(db, tenantId, gone)
     await db`delete from callbacks where tenant_id = ${tenantId} and order_id = any(${gone})`
+    await db`delete from service_figures where tenant_id = ${tenantId} and order_id = any(${gone})`
     return gone
   },
 
@@ -48,6 +49,7 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
     where c.tenant_id = gone.tenant_id and c.company_id = gone.company_id`
   await db`delete from order_links where ${ofOrders}`
   await db`delete from help_requests where ${ofOrders}`
+  await db`delete from tasks where ${ofOrders}`
   await db`delete from agreements where ${ofOrders}`
   await db`delete from wrong_answers where ${ofOrders}`
   await db`delete from order_matches where ${ofOrders}`

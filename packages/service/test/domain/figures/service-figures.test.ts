@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { figuresOf } from '../../../src/domain/figures/service-figures.ts'
+import { hideSmall } from '../../../src/domain/figures/suppression.ts'
+import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
+import { orderOf } from '../../support/orders.ts'
+
+const START = Date.parse('2026-11-02T12:00:00.000Z')
+const after = (seconds: number) => new Date(START + seconds * 1000)
+
+/** The figures of a service that entered these statuses after so many seconds. */
+function figuresAfter(...steps: [ServiceStatus, number][]) {
+  const history = steps.map(([status, seconds]) => ({ status, at: after(seconds) }))
+  return figuresOf(orderOf({ services: [{ status: steps.at(-1)![0], history }] }))[0]!
+}
+
+describe('seconds in each stage', () => {
+  test('a whole life gives the time of each stage', () => {
+    expect(
+      figuresAfter(
+        ['ordered', 0],
+        ['linkSent', 10],
+        ['scheduled', 100],
+        ['checkedIn', 400],
+        ['collected', 500],
+        ['inTransit', 600],
+        ['receivedAtLab', 900],
+        ['testing', 1000],
+        ['mroReview', 2000],
+        ['negative', 5000],
+      ),
+    ).toMatchObject({
+      wasBooked: true,
+      toScheduled: 90,
+      toCheckedIn: 300,
+      toLaboratory: 400,
+      toReport: 1100,
+      inReview: 3000,
+      toResult: 5000,
+    })
+  })
+
+  test('without a medical review the laboratory reports the result', () => {
+    expect(figuresAfter(['ordered', 0], ['receivedAtLab', 50], ['negative', 80])).toMatchObject({
+      wasBooked: false,
+      toReport: 30,
+      inReview: null,
+      toResult: 80,
+    })
+  })
+
+  test('stages that have not ended, were skipped or were reported out of order are unknown', () => {
+    expect(figuresAfter(['ordered', 0], ['scheduled', 10])).toMatchObject({ toCheckedIn: null, toResult: null })
+    expect(figuresAfter(['ordered', 0], ['collected', 50], ['receivedAtLab', 40])).toMatchObject({ toLaboratory: null })
+  })
+
+  test('a booking that was moved counts from its last time', () => {
+    const moved = figuresAfter(['ordered', 0], ['scheduled', 10], ['scheduled', 60], ['checkedIn', 100])
+    expect(moved).toMatchObject({ toScheduled: 10, toCheckedIn: 40 })
+  })
+})
+
+test('counts under five are hidden', () => {
+  expect([0, 4, 5, 6].map(hideSmall)).toEqual([null, null, 5, 6])
+})

@@ -1,0 +1,126 @@
+import type { Figures } from '@order-testing/contract/operator'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { keepFigures } from '../../src/operations/figures/keep-figures.ts'
+import { cancelled, created, PERSON, TENANT } from '../orders/given.ts'
+import { messageAbout, operate, report, staffed } from '../support/operator.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await service.pool`delete from service_figures`
+  await service.pool`delete from figure_positions`
+  await service.pool`delete from orders`
+  await service.pool`delete from order_positions`
+})
+
+/** Brings figures up to date as a worker does. */
+async function keep(): Promise<void> {
+  await service.store.transaction((tx) => tx.orderCounts.fold({ waits: true }))
+  while (await keepFigures(service.store));
+}
+
+async function read(query = ''): Promise<Figures> {
+  await keep()
+  return (await operate(service, 'GET', `/figures${query}`)).body
+}
+
+let people = 0
+/** An order for a person of its own, so that no order matches another. */
+const place = (members: object = {}) =>
+  created(service, {
+    participant: { ...PERSON, firstName: `Person${'abcdefghijklmnopqrstuvwxyz'[(people += 1)]}` },
+    ...members,
+  })
+
+async function finished(event: object, members: object = {}) {
+  const order = await place(members)
+  const { services } = (await operate(service, 'GET', `/orders/${order.id}`)).body
+  const move = (status: string) =>
+    operate(service, 'POST', `/orders/${order.id}/services/${services[0].id}/moves`, { status })
+  for (const status of ['checkedIn', 'collected', 'receivedAtLab', 'testing']) await move(status)
+  expect((await report(service, messageAbout(order, { event: 'result', ...event }))).body).toMatchObject({
+    state: 'applied',
+  })
+  return order
+}
+
+describe('figures of a period', () => {
+  test('orders are counted by the day they were placed and by where they are now', async () => {
+    await place()
+    await cancelled(service, (await place()).id)
+    await finished({ result: 'negative' })
+    const { days, orders, result, laboratories } = await read()
+    expect(days).toHaveLength(14)
+    expect(days.at(-1)).toMatchObject({ ordered: 1, active: 0, final: 1, closed: 1 })
+    expect(orders).toEqual({ placed: 3, placedBefore: 0 })
+    expect(result).toMatchObject({ count: 1, median: expect.any(Number), medianBefore: null })
+    expect(laboratories).toMatchObject([{ id: 'heartland', name: 'Heartland Toxicology', count: 1 }])
+  })
+
+  test('a changed order replaces its figures, and nothing is counted twice', async () => {
+    const { id } = await place()
+    expect((await read()).days.at(-1)).toMatchObject({ ordered: 1, closed: 0 })
+    await cancelled(service, id)
+    expect((await read()).days.at(-1)).toMatchObject({ ordered: 0, closed: 1 })
+    await Promise.all([keepFigures(service.store), keepFigures(service.store), keepFigures(service.store)])
+    expect((await read()).orders.placed).toBe(1)
+  })
+
+  test('positive results under five are hidden', async () => {
+    for (let i = 0; i < 5; i++) await finished({ result: i === 0 ? 'positive' : 'negative' })
+    expect((await read()).positivity).toEqual([{ isDot: false, testReason: 'random', tests: 5, positive: null }])
+  })
+
+  test('filters choose a company, regulated tests and a period in a time zone', async () => {
+    const { id } = await place()
+    await place({ package: { id: 'dot' }, agency: { code: 'PHMSA' } })
+    await keep()
+    expect((await read('?companyId=nobody')).orders.placed).toBe(0)
+    expect((await read('?isDot=true')).orders.placed).toBe(1)
+    await service.pool`update service_figures set placed_at = '2026-03-02T05:30:00Z' where order_id = ${id}`
+    const inChicago = await read('?from=2026-03-01&to=2026-03-01&timezone=America/Chicago')
+    expect(inChicago).toMatchObject({ from: '2026-03-01T06:00:00.000Z', orders: { placed: 1 } })
+    expect((await read('?from=2026-03-01&to=2026-03-01')).orders.placed).toBe(0)
+    expect((await read('?from=2026-03-02&to=2026-03-02')).days).toMatchObject([{ date: '2026-03-02', ordered: 1 }])
+  })
+
+  test.each([
+    ['?from=2026-03-02&to=2026-03-01', '/to'],
+    ['?from=2024-01-01&to=2026-03-01', '/from'],
+    ['?from=yesterday', '/from'],
+    ['?timezone=Mars', '/timezone'],
+  ])('the period %s is refused at %s', async (query, pointer) => {
+    const { status, body } = await operate(service, 'GET', `/figures${query}`)
+    expect([status, body.errors[0].source.pointer]).toEqual([400, pointer])
+  })
+
+  test('missed bookings are counted by clinic, and deliveries by their attempts', async () => {
+    const { id } = await place()
+    await keep()
+    await service.pool`
+      update service_figures set was_booked = true, status = 'noShow', clinic_id = 'gone' where order_id = ${id}`
+    await service.pool`
+      insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, origin, state, attempts, created_at, ended_at)
+      select ${TENANT}, 'dlv_' || lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 10, '0') || n, 'e', 'c', ${id}, 'v2',
+        'https://x.example', case when n = 3 then 'failed' else 'delivered' end, n, now(), now() + n * interval '1 second'
+      from generate_series(1, 3) n`
+    const { bookings, clinics } = await read()
+    expect(bookings).toMatchObject({ booked: 1, noShow: 1 })
+    expect(clinics).toEqual([{ id: 'gone', name: 'gone', booked: 1, noShow: 1 }])
+  })
+
+  test('a removed order leaves no figures', async () => {
+    const { id } = await place()
+    await keep()
+    await service.store.transaction(async (tx) => {
+      await tx.orders.lockNamed([{ tenantId: TENANT, id }])
+      await tx.orderRemoval.remove(TENANT, [id])
+    })
+    expect((await read()).orders.placed).toBe(0)
+  })
+})
