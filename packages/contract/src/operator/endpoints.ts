@@ -28,6 +28,7 @@ import {
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
+import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
 
 /** Every operation for operators and senders of results, by name. */
 export const operatorEndpoints = {
@@ -81,4 +82,11 @@ export const operatorEndpoints = {
   removeSuppression,
   listAudit,
   readAuditHead,
+  listUsers,
+  inviteUser,
+  readUser,
+  updateUser,
+  reinviteUser,
+  signOutUser,
+  listRoles,
 }

@@ -15,6 +15,24 @@ export interface Context {
   defaultRateLimit: number
   /** Must be called after a change of tokens or catalog, so that this process applies it at once. */
   catalogChanged: () => void
+  /** Absent in threads, which invite nobody. */
+  console?: ConsoleSettings | undefined
+}
+
+/** What invitations need to know about the console. */
+export interface ConsoleSettings {
+  /** Where browsers reach it; undefined if that is not known. */
+  origin: () => string | undefined
+  /** Returns whether the mail server has accepted it; absent without one. */
+  sendInvitation?: ((invitation: InvitationMail) => Promise<boolean>) | undefined
+}
+
+export interface InvitationMail {
+  to: string
+  name: string
+  tenantName: string
+  url: string
+  expiresAt: Date
 }
 
 export interface Random {

@@ -11,16 +11,24 @@ const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 
 /** Generates a secret: prefix, 190 random bits, and a checksum that detects typos without a database query. */
-export function makeSecret(random: (limit: number) => number): string {
+export const makeSecret = (random: (limit: number) => number): string => makeSecretWith(TOKEN_PREFIX, random)
+
+/** The same with another prefix, for secrets that are no tokens. */
+export function makeSecretWith(prefix: string, random: (limit: number) => number): string {
   const text = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[random(ALPHABET.length)]).join('')
-  return TOKEN_PREFIX + text + checksum(text)
+  return prefix + text + checksum(text)
 }
 
 /** Whether a string has our prefix but a wrong length or checksum, so that it cannot be one of our secrets. */
 export function isDamaged(secret: string): boolean {
-  if (!secret.startsWith(TOKEN_PREFIX)) return false
-  const text = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)
-  return text.length !== RANDOM_LENGTH || secret.slice(-CHECKSUM_LENGTH) !== checksum(text)
+  return secret.startsWith(TOKEN_PREFIX) && !isIntact(secret, TOKEN_PREFIX)
+}
+
+/** Whether a string has the prefix, length and checksum of a secret. */
+export function isIntact(secret: string, prefix: string): boolean {
+  if (!secret.startsWith(prefix)) return false
+  const text = secret.slice(prefix.length, -CHECKSUM_LENGTH)
+  return text.length === RANDOM_LENGTH && secret.slice(-CHECKSUM_LENGTH) === checksum(text)
 }
 
 /** The stored form of a secret. Secrets are long and random, so a fast hash is enough. */
