@@ -1,5 +1,6 @@
 import type { Collection, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
+import type { InvitationMail } from '../domain/users/users.ts'
 import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
 import type { Page, PageRequest } from '../store/db/page.ts'
 import type { Store } from '../store/store.ts'
@@ -25,14 +26,6 @@ export interface ConsoleSettings {
   origin: () => string | undefined
   /** Returns whether the mail server has accepted it; absent without one. */
   sendInvitation?: ((invitation: InvitationMail) => Promise<boolean>) | undefined
-}
-
-export interface InvitationMail {
-  to: string
-  name: string
-  tenantName: string
-  url: string
-  expiresAt: Date
 }
 
 export interface Random {

@@ -79,9 +79,9 @@ function addChainCommands(audit: Command): void {
 const auditText = (found: Found<AuditEntry>) =>
   pageTable(found, ['entry', 'entries'], {
     empty: 'No audit entries found.',
-    row: ({ at, tokenId, actor, action, subject, reason }) => [
+    row: ({ at, tokenId, user, actor, action, subject, reason }) => [
       dim(at),
-      escapeControls(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
+      escapeControls(user?.name ?? (actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId)),
       action,
       escapeControls(`${subject.type} ${subject.id}`),
       escapeControls(reason ?? ''),

@@ -40,6 +40,7 @@ export const secretCacheKey = (secret: string): string => hash('sha256', secret,
 export const hashFromCacheKey = (name: string): Buffer => Buffer.from(name, 'base64')
 
 export interface Grants {
+  id?: string | undefined
   scopes: readonly string[]
   companies: readonly string[]
   rateLimit?: number | null | undefined
@@ -48,10 +49,11 @@ export interface Grants {
 }
 
 /** Checks that scopes may be combined, that company links have an effect, and that values fit their columns. */
-export function checkGrants({ scopes, companies, rateLimit, expiresAt, senders }: Grants): Problem[] {
+export function checkGrants({ id, scopes, companies, rateLimit, expiresAt, senders }: Grants): Problem[] {
   const isStaff = scopes.some((scope) => isStaffScope(scope))
   const year = new Date(expiresAt ?? '2000-01-01').getUTCFullYear()
   return [
+    ...(id?.startsWith(USER_PREFIX) ? [problem('/id', RESERVED)] : []),
     ...(mixesScopes(scopes) ? [problem('/scopes', MIXED)] : []),
     ...(isStaff && companies.length > 0 ? [problem('/companies', UNBOUND)] : []),
     ...((rateLimit ?? 0) > 2_147_483_647 ? [problem('/rateLimit', 'Expected at most 2147483647.')] : []),
@@ -75,6 +77,10 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
 
 const problem = (pointer: string, detail: string) => problemAt(pointer, 'invalidValue', detail)
 
+/** The ids of people begin like this. Both are names in the audit log, where nobody may pass for somebody else. */
+export const USER_PREFIX = 'usr_'
+
+const RESERVED = `Ids that begin with ${USER_PREFIX} are those of people.`
 const MIXED = 'A token cannot combine operator.* or intake.* scopes with other scopes. Issue two tokens.'
 const UNBOUND = 'Tokens with operator.* or intake.* scopes see every company: leave this empty.'
 

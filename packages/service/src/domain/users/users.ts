@@ -30,9 +30,6 @@ export interface UserChange {
 /** Addresses that differ in case reach the same person. */
 export const normaliseEmail = (email: string) => email.trim().toLowerCase()
 
-/** Prefix of the ids of people, which no token may have. */
-export const USER_PREFIX = 'usr_'
-
 /** Nobody can take the own rights away, so that at least one administrator is left. */
 export function changeUser(user: User, change: UserChange, actingUserId: string | undefined): User {
   const { name = user.name, role = user.role, isActive = user.isActive } = change
@@ -48,3 +45,12 @@ export const INVITATION_MS = 7 * 24 * 3600 * 1000
 
 /** How long a browser may take to answer a challenge, including a person who looks for a security key. */
 export const CHALLENGE_MS = 5 * 60 * 1000
+
+/** What an invitation says. */
+export interface InvitationMail {
+  to: string
+  name: string
+  tenantName: string
+  url: string
+  expiresAt: Date
+}
