@@ -11,11 +11,14 @@ import { browserOf, cookieOf, keepSession, setCookie, type CookieOptions } from 
 const PATH = `${CONSOLE_API}/session/oidc`
 const FLOW_COOKIE = 'ots_oidc'
 
+/** A sign-in asks the provider up to four times. */
+const TAKES_UP_TO_MS = 30_000
+
 interface OidcRoutes extends ConsoleContext, CookieOptions {
   oidc: OidcClient
   origin: () => string | undefined
   /** Refuses more requests than a person makes. */
-  limited: (request: FastifyRequest) => void
+  limited: (request: FastifyRequest) => void | Promise<void>
 }
 
 /** Sign-in with an OpenID Connect provider, by redirects. Failures lead back to the console, which names them. */
@@ -29,8 +32,11 @@ export function addOidcRoutes(app: FastifyInstance, options: OidcRoutes): void {
       options,
     )
 
-  app.get(PATH, async (request, reply) => {
-    limited(request)
+  const route = {
+    onRequest: async (request: FastifyRequest) => limited(request),
+    config: { takesUpToMs: TAKES_UP_TO_MS },
+  }
+  app.get(PATH, route, async (request, reply) => {
     try {
       const { url, flow } = await oidc.begin(`${origin()}${PATH}/callback`)
       await beginOidc(flow.state, options)
@@ -41,8 +47,7 @@ export function addOidcRoutes(app: FastifyInstance, options: OidcRoutes): void {
     }
   })
 
-  app.get(`${PATH}/callback`, async (request, reply) => {
-    limited(request)
+  app.get(`${PATH}/callback`, route, async (request, reply) => {
     const sealed = cookieOf(request, FLOW_COOKIE)
     keepFlow(reply, '')
     const flow = sealed === undefined ? undefined : store.oidcFlows.open(sealed)

@@ -5,6 +5,7 @@ import {
   CONSOLE_API,
   PasskeyAssertion,
   PasskeyRegistration,
+  type Session,
   type SignInOptions,
 } from '@order-testing/contract/operator'
 import type { z } from 'zod'
@@ -50,151 +51,130 @@ export interface SessionRoutes extends ConsoleContext {
   hasDemoToken: boolean
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session of the person, on routes that need one. */
+    session: FoundSession | null
+  }
+}
+
 /** Work that is answered with JSON; undefined is answered with 204. */
 type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
+/** Refuses a request before its body is read. */
+type Guard = (request: FastifyRequest) => void | Promise<void>
+
+type Serve = (method: 'GET' | 'POST' | 'DELETE', path: string, work: Work) => void
+
 /** Sign-in and sessions of people, for the console: JSON, with a cookie. */
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutes): void {
-  const { sessions, rateLimit, admission, publicOrigin, production } = options
+  const { sessions, rateLimit, publicOrigin, oidc } = options
   const windows = new Windows()
-  const inTurn = (work: Work) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const party = { tenantId: request.ip, tokenId: '' }
-    const run = async () => ({ body: await work(request, reply) })
-    const done = await admission.run('change', party, run, awaitsAnswer(request, reply))
-    if (!done || reply.sent) return reply
-    if (done.body === undefined) return reply.code(204).send()
-    return reply.type(JSON_TYPE).send(JSON.stringify(done.body))
-  }
-  const limited = (request: FastifyRequest) => {
+  const limited: Guard = (request) => {
     const { count, seconds } = windows.count(request.ip)
     if (count > MOST_BY_ADDRESS) throw tooMany(seconds)
   }
-  /** For anyone, within limits. */
-  const open = (work: Work) => inTurn(async (request, reply) => (limited(request), work(request, reply)))
-  /** Signs in: only pages of the console may, so that no other site signs a browser in as somebody else. */
-  const entry = (work: Work) =>
-    open(async (request, reply) => (requireConsole(request, publicOrigin), work(request, reply)))
-  /** For the person who is signed in. */
-  const own = (work: (session: FoundSession, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
-    inTurn(async (request, reply) => {
-      const session = await sessions.require(request)
-      rateLimit.take(await sessions.callerOf(session), request)
-      return work(session, request, reply)
-    })
-  const begin = (reply: FastifyReply, { secret, session }: NewSession) => {
-    keepSession(reply, secret, options)
-    return session
+  const fromConsole: Guard = (request) => requireConsole(request, publicOrigin)
+  const signedIn: Guard = async (request) => {
+    request.session = await sessions.require(request)
+    rateLimit.take(await sessions.callerOf(request.session), request)
   }
-  const at = (path: string) => `${CONSOLE_API}${path}`
-
-  app.get(
-    at('/signIn'),
-    open(async (request) => signInOptions(request, options)),
-  )
-  if (!production)
-    app.post(
-      at('/session/demo'),
-      entry(async (request, reply) => {
-        if (!(await hasDemo(request, options))) throw refuse('notFound', NO_DEMO)
-        return begin(reply, await signInDemo(browserOf(request), options))
-      }),
-    )
-  app.post(
-    at('/session/passkey/options'),
-    entry((request) => passkeys.passkeySignInOptions(partyOf(request, options), options)),
-  )
-  app.post(
-    at('/session/passkey'),
-    entry(async (request, reply) => {
-      const given = { party: partyOf(request, options), browser: browserOf(request) }
-      return begin(reply, await passkeys.signInWithPasskey(bodyOf(PasskeyAssertion, request), given, options))
-    }),
-  )
-  if (options.oidc) addOidcRoutes(app, { ...options, oidc: options.oidc, limited })
-  addOwnRoutes(app, { at, own }, options)
-  addInvitationRoutes(app, { at, open, entry, begin }, options)
+  app.decorateRequest('session', null)
+  const open = server(app, options, [limited])
+  // Only pages of the console sign in, so that no other site signs a browser in as somebody else.
+  const entry = server(app, options, [limited, fromConsole])
+  addSignInRoutes(open, entry, options)
+  addInvitationRoutes(open, entry, options)
+  addOwnRoutes(server(app, options, [signedIn]), options)
+  if (oidc) addOidcRoutes(app, { ...options, oidc, limited })
 }
 
-type Own = (
-  work: (session: FoundSession, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
-
-/** What people see and change of their own account. */
-function addOwnRoutes(
-  app: FastifyInstance,
-  { at, own }: { at: (path: string) => string; own: Own },
-  options: SessionRoutes,
-): void {
-  const end = (all: boolean) =>
-    own(async (session, _request, reply) => {
-      await endOwnSessions(session, all ? undefined : session.id, options)
-      forgetSession(reply, options)
+/** Serves routes behind guards. */
+const server =
+  (app: FastifyInstance, { admission }: SessionRoutes, guards: Guard[]): Serve =>
+  (method, path, work) =>
+    app.route({
+      method,
+      url: `${CONSOLE_API}${path}`,
+      onRequest: async (request) => {
+        for (const guard of guards) await guard(request)
+      },
+      handler: async (request, reply) => {
+        const party = { tenantId: request.ip, tokenId: '' }
+        const run = async () => ({ body: await work(request, reply) })
+        const done = await admission.run('change', party, run, awaitsAnswer(request, reply))
+        if (!done || reply.sent) return reply
+        if (done.body === undefined) return reply.code(204).send()
+        return reply.type(JSON_TYPE).send(JSON.stringify(done.body))
+      },
     })
-  app.get(
-    at('/session'),
-    own(async (session) => presentSession(session, options)),
-  )
-  app.delete(at('/session'), end(false))
-  app.get(
-    at('/sessions'),
-    own((session) => listSessions(session, options)),
-  )
-  app.delete(at('/sessions'), end(true))
-  app.delete(
-    at('/sessions/:id'),
-    own((session, request) => endOwnSessions(session, paramOf(request, 'id'), options)),
-  )
-  app.get(
-    at('/passkeys'),
-    own((session) => passkeys.listPasskeys(session, options)),
-  )
-  app.post(
-    at('/passkeys/options'),
-    own(async ({ tenantId, userId }, request) => {
-      const user = orNotFound(await options.store.users.find(tenantId, userId))
-      return passkeys.registrationOptions(user, partyOf(request, options), options)
-    }),
-  )
-  app.post(
-    at('/passkeys'),
-    own(async (session, request) => {
-      const registration = { response: bodyOf(PasskeyRegistration, request), party: partyOf(request, options) }
-      return passkeys.addPasskey(session, registration, options)
-    }),
-  )
-  app.delete(
-    at('/passkeys/:id'),
-    own((session, request) => passkeys.removePasskey(session, paramOf(request, 'id'), options)),
-  )
-}
 
-interface EntryRoutes {
-  at: (path: string) => string
-  open: (work: Work) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
-  entry: EntryRoutes['open']
-  begin: (reply: FastifyReply, started: NewSession) => NewSession['session']
+function addSignInRoutes(open: Serve, entry: Serve, options: SessionRoutes): void {
+  open('GET', '/signIn', (request) => signInOptions(request, options))
+  if (!options.production)
+    entry('POST', '/session/demo', async (request, reply) => {
+      if (!(await hasDemo(request, options))) throw refuse('notFound', NO_DEMO)
+      return begin(reply, await signInDemo(browserOf(request), options), options)
+    })
+  entry('POST', '/session/passkey/options', async (request) =>
+    passkeys.passkeySignInOptions(partyOf(request, options), options),
+  )
+  entry('POST', '/session/passkey', async (request, reply) => {
+    const given = { party: partyOf(request, options), browser: browserOf(request) }
+    const started = await passkeys.signInWithPasskey(bodyOf(PasskeyAssertion, request), given, options)
+    return begin(reply, started, options)
+  })
 }
 
 /** The link of an invitation takes the place of a session. */
-function addInvitationRoutes(app: FastifyInstance, routes: EntryRoutes, options: SessionRoutes): void {
-  const { at, open, entry, begin } = routes
+function addInvitationRoutes(open: Serve, entry: Serve, options: SessionRoutes): void {
+  const path = '/invitations/:secret'
   const secretOf = (request: FastifyRequest) => paramOf(request, 'secret')
-  app.get(
-    at('/invitations/:secret'),
-    open((request) => readInvitation(secretOf(request), options)),
+  open('GET', path, (request) => readInvitation(secretOf(request), options))
+  entry('POST', `${path}/passkey/options`, async (request) =>
+    invitationOptions(secretOf(request), partyOf(request, options), options),
   )
-  app.post(
-    at('/invitations/:secret/passkey/options'),
-    entry((request) => invitationOptions(secretOf(request), partyOf(request, options), options)),
+  entry('POST', `${path}/passkey`, async (request, reply) => {
+    const response = bodyOf(PasskeyRegistration, request)
+    const given = { response, party: partyOf(request, options), browser: browserOf(request) }
+    return begin(reply, await acceptInvitation(secretOf(request), given, options), options)
+  })
+}
+
+/** What people see and change of their own account. */
+function addOwnRoutes(serve: Serve, options: SessionRoutes): void {
+  const end = async (request: FastifyRequest, reply: FastifyReply, id?: string) => {
+    await endOwnSessions(sessionOf(request), id, options)
+    forgetSession(reply, options)
+  }
+  serve('GET', '/session', async (request) => presentSession(sessionOf(request), options))
+  serve('DELETE', '/session', (request, reply) => end(request, reply, sessionOf(request).id))
+  serve('GET', '/sessions', (request) => listSessions(sessionOf(request), options))
+  serve('DELETE', '/sessions', (request, reply) => end(request, reply))
+  serve('DELETE', '/sessions/:id', (request) => endOwnSessions(sessionOf(request), paramOf(request, 'id'), options))
+  serve('GET', '/passkeys', (request) => passkeys.listPasskeys(sessionOf(request), options))
+  serve('POST', '/passkeys/options', async (request) => {
+    const { tenantId, userId } = sessionOf(request)
+    const user = orNotFound(await options.store.users.find(tenantId, userId))
+    return passkeys.registrationOptions(user, partyOf(request, options), options)
+  })
+  serve('POST', '/passkeys', async (request) => {
+    const registration = { response: bodyOf(PasskeyRegistration, request), party: partyOf(request, options) }
+    return passkeys.addPasskey(sessionOf(request), registration, options)
+  })
+  serve('DELETE', '/passkeys/:id', (request) =>
+    passkeys.removePasskey(sessionOf(request), paramOf(request, 'id'), options),
   )
-  app.post(
-    at('/invitations/:secret/passkey'),
-    entry(async (request, reply) => {
-      const response = bodyOf(PasskeyRegistration, request)
-      const given = { response, party: partyOf(request, options), browser: browserOf(request) }
-      return begin(reply, await acceptInvitation(secretOf(request), given, options))
-    }),
-  )
+}
+
+function sessionOf({ session }: FastifyRequest): FoundSession {
+  if (!session) throw new Error('A route ran before its session was known.')
+  return session
+}
+
+function begin(reply: FastifyReply, { secret, session }: NewSession, options: SessionRoutes): Session {
+  keepSession(reply, secret, options)
+  return session
 }
 
 async function signInOptions(request: FastifyRequest, options: SessionRoutes): Promise<SignInOptions> {
