@@ -15,12 +15,13 @@ afterEach(async () => {
 
 /** A service with these settings for people. */
 async function started(env: Record<string, string>) {
-  const { store, drop } = await freshDatabase()
-  closing.push(drop)
+  const database = await freshDatabase()
+  const { store } = database
+  closing.push(() => database.drop())
   const people = openPeople(readConfig(env), { store, logger: pino({ level: 'silent' }) })
   closing.push(people.close)
   const service = await startService(people.options)
-  closing.push(service.stop)
+  closing.push(() => service.stop())
   const operator = token(OPERATOR, { id: 'operator', scopes: OPERATOR_SCOPES, companies: [] })
   await service.apply(catalogFile('north', { tokens: [operator] }))
   const invite = () => {
@@ -35,7 +36,7 @@ const decoded = (source: string) => source.replaceAll('=\r\n', '').replaceAll('=
 
 test('an invitation is sent by the mail server, with the link and until when it works', async () => {
   const mail = await mailServer()
-  closing.push(mail.close)
+  closing.push(() => mail.close())
   const { invite } = await started({
     OTS_SMTP_URL: mail.url,
     OTS_PUBLIC_URL: 'https://orders.example',
@@ -52,7 +53,7 @@ test('an invitation is sent by the mail server, with the link and until when it 
 
 test('an invitation that the mail server refuses is made all the same, and says that it was not sent', async () => {
   const mail = await mailServer({ refusing: 550 })
-  closing.push(mail.close)
+  closing.push(() => mail.close())
   const { invite } = await started({ OTS_SMTP_URL: mail.url, OTS_PUBLIC_URL: 'https://orders.example' })
   expect(await invite()).toMatchObject({ status: 201, body: { invitation: { isMailed: false } } })
 })

@@ -157,7 +157,7 @@ describe('sign-in with OpenID Connect', () => {
     const cookie = `ots_oidc=${visitor.cookie('localhost', 'ots_oidc')}`
     const call = () => fetch(callback, { redirect: 'manual', headers: { cookie } })
     const answers = await Promise.all([call(), call()])
-    const leads = answers.map(({ headers }) => headers.get('location')).toSorted()
+    const leads = answers.map(({ headers }) => headers.get('location') ?? '').toSorted()
     expect(leads).toEqual(['/console', '/console?signInError=failed'])
     expect((await call()).headers.get('location')).toBe('/console?signInError=failed')
   })
