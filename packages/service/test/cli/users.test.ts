@@ -3,6 +3,8 @@ import { OPERATOR, staffed } from '../support/operator.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 import { ots } from '../support/processes.ts'
 import { startService, TEST_KEY, urlOf, type TestService } from '../support/service.ts'
+import { TENANT } from '../orders/given.ts'
+import { addedUser, asPage, signedIn } from '../users/given.ts'
 import { commands } from './run-commands.ts'
 
 let service: TestService
@@ -60,6 +62,17 @@ describe('ots users', () => {
       'Nobody has the e-mail address nobody@example.com.\n',
     )
     expect(await errorOf('users', 'update', 'twice@example.com')).toBe('Give --name, --role or --activate.\n')
+  })
+
+  test('ots audit shows the name of the person who acted', async () => {
+    const user = await addedUser(service, { tenantId: TENANT, name: 'Ada Example' })
+    const { secret } = await signedIn(service, user)
+    const body = { email: 'by-ada@example.com', name: 'By Ada', role: 'support' }
+    const answer = await asPage(service, secret, ['POST', '/api/operator/v1/users', body], {
+      origin: 'https://orders.example',
+    })
+    expect(answer.status).toBe(201)
+    expect(await outputOf('audit', '--by', user.id, '--action', 'user.invite')).toMatch(/Ada Example +user\.invite/)
   })
 
   test('an unknown role is wrong usage', async () => {
