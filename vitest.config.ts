@@ -15,6 +15,7 @@ const LONG = [
   'service/test/orders/counts',
   'service/test/participants/{details-browser,journey-*,pass-browser,requester-browser,visit-browser}',
   'service/test/sandbox/generators',
+  'service/test/users/passkeys-browser',
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
 

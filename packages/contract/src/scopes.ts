@@ -25,6 +25,7 @@ export const SCOPES = [
 export const OPERATOR_SCOPES = [
   'operator.orders.read',
   'operator.orders.write',
+  'operator.links.write',
   'operator.participants.read',
   'operator.results.read',
   'operator.results.write',
@@ -39,6 +40,8 @@ export const OPERATOR_SCOPES = [
   'operator.messages.write',
   'operator.messages.receive',
   'operator.audit.read',
+  'operator.users.read',
+  'operator.users.write',
 ] as const
 
 /** The kinds of senders of results. The kind decides what a sender may report. */

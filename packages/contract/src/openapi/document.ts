@@ -50,7 +50,7 @@ type RefusalResponse = DocumentParts['refusal']
 function paths(endpoints: DocumentParts['endpoints'], refusal: RefusalResponse): ZodOpenApiPathsObject {
   const items: ZodOpenApiPathsObject = {}
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
     items[endpoint.path] = { ...items[endpoint.path], [method]: operation(name, endpoint, refusal) }
   }
   return items

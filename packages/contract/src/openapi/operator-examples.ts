@@ -168,6 +168,7 @@ export const auditEntry = {
   object: 'auditEntry',
   at: '2026-03-04T16:02:40.100Z',
   tokenId: 'demo-operator',
+  user: null,
   actor: { type: 'token', user: null, host: null },
   action: 'order.cancel',
   subject: { type: 'order', id: order.id },

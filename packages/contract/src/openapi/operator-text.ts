@@ -22,6 +22,7 @@ export const tags: oas31.TagObject[] = [
   { name: 'Catalog', description: 'Services, packages, clinics, companies and tokens, as a file.' },
   { name: 'Messages', description: 'Notifications to participants and requesters by e-mail and text message.' },
   { name: 'Figures', description: 'How many, how fast and where, without personal data.' },
+  { name: 'Users', description: 'People who sign in to the console, and their roles.' },
   { name: 'Audit', description: 'Who did what, and who read which personal data.' },
 ]
 

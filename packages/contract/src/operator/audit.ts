@@ -12,10 +12,16 @@ const AuditEntry = z
     at: Timestamp,
     tokenId: z
       .string()
-      .describe('Id of the token; `local` for a command on the database, `participant` or `requester` for a page.'),
+      .describe(
+        'Id of the token; the id of the user for a person, `local` for a command on the database, `participant` or `requester` for a page.',
+      ),
+    user: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .describe('The person who acted, signed in to the console; null for all others.'),
     actor: z
       .object({
-        type: z.enum(['token', 'participant', 'requester', 'local']),
+        type: z.enum(['token', 'user', 'participant', 'requester', 'local']),
         user: z.string().nullable(),
         host: z.string().nullable(),
       })
@@ -46,6 +52,7 @@ export const listAudit = listOf(audit, {
     action: filter('Entries with this action.'),
     subjectId: filter('Entries about this order, result, token, and so on.'),
     tokenId: filter('Entries of this token.'),
+    userId: filter('Entries of this person.'),
     from: time('At this time or later.'),
     to: time('Before this time.'),
   },

@@ -30,6 +30,7 @@ import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
 import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
+import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
 
 /** Every operation for operators and senders of results, by name. */
 export const operatorEndpoints = {
@@ -92,4 +93,11 @@ export const operatorEndpoints = {
   readFigures,
   listAudit,
   readAuditHead,
+  listUsers,
+  inviteUser,
+  readUser,
+  updateUser,
+  reinviteUser,
+  signOutUser,
+  listRoles,
 }

@@ -21,7 +21,7 @@ export type OrderLinks = z.infer<typeof OrderLinks>
 
 const links = {
   path: '/api/operator/v1/orders/{id}/links',
-  scope: 'operator.orders.write',
+  scope: ['operator.orders.write', 'operator.links.write'],
   tag: 'Orders',
   params: idOf({ one: 'order' }),
   reply: OrderLinks,

@@ -51,6 +51,7 @@ const COMMANDS = {
     callbacks: 'List and end registered callbacks.',
     catalog: 'Compare, apply and export catalog files.',
     token: 'Create, list and revoke API tokens.',
+    users: 'Invite people to the console; list, change and sign them out.',
     wallet: 'Set the certificates that sign wallet passes.',
     figures: 'Count orders and measure how long each stage takes.',
     audit: 'List the audit log and verify its hash chain.',

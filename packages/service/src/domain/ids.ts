@@ -20,6 +20,9 @@ export type IdPrefix =
   | 'agr'
   | 'sup'
   | 'tsk'
+  | 'usr'
+  | 'ses'
+  | 'psk'
 
 /** An id that sorts by creation time: 48 bits of milliseconds, then 80 random bits. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {

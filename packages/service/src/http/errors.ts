@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { errorDocs, limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
+import { ForeignRequest } from './same-origin.ts'
 import { ScopeRefusal } from './scopes.ts'
 import { JSON_TYPE } from './sending.ts'
 
@@ -43,6 +44,7 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
     void reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${error.scopes}"`)
     return sendError(reply, error.status, error.problems)
   }
+  if (error instanceof ForeignRequest) return sendError(reply, 403, error.problems)
   if (error instanceof Refusal) return sendRefusal(error, reply)
   const known = FRAMEWORK[error.code]
   if (known) return sendError(reply, known.status, [{ code: known.code, detail: known.detail(request.routeOptions) }])

@@ -3,9 +3,13 @@ import type { Caller } from '../domain/access/caller.ts'
 import { Refusal } from '../domain/refusal.ts'
 
 /** Refuses a caller without any of the scopes of an operation. */
-export function requireScope({ scopes }: Caller, any: readonly Scope[], status: ScopeRefusal['status']): void {
-  if (any.length > 0 && !any.some((scope) => scopes.has(scope))) throw new ScopeRefusal(any, status)
+export function requireScope({ scopes, user }: Caller, any: readonly Scope[], status: ScopeRefusal['status']): void {
+  if (any.length === 0 || any.some((scope) => scopes.has(scope))) return
+  // A person is signed in all the same: 401 would send them to the sign-in.
+  throw user ? new ScopeRefusal(any, 403, ROLE_LACKS) : new ScopeRefusal(any, status)
 }
+
+const ROLE_LACKS = 'Your role lacks the scope'
 
 /** The token is valid but lacks the scope. */
 export class ScopeRefusal extends Refusal {
@@ -13,10 +17,13 @@ export class ScopeRefusal extends Refusal {
   readonly scopes: string
   readonly status: 401 | 403
 
-  constructor(any: readonly Scope[], status: 401 | 403) {
-    super([
-      { code: 'insufficientScope', detail: `This token lacks the scope ${any.join(' or ')}. Use a token that has it.` },
-    ])
+  constructor(any: readonly Scope[], status: 401 | 403, lacks?: string) {
+    const named = any.join(' or ')
+    const detail =
+      lacks === undefined
+        ? `This token lacks the scope ${named}. Use a token that has it.`
+        : `${lacks} ${named}. Ask an administrator.`
+    super([{ code: 'insufficientScope', detail }])
     this.scopes = any.join(' ')
     this.status = status
   }

@@ -10,6 +10,8 @@ import { Registry } from 'prom-client'
 import { isDamaged } from '../domain/access/tokens.ts'
 import { refuse } from '../domain/refusal.ts'
 import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
+import { DEFAULT_LIMITS, type SessionLimits } from '../domain/users/sessions.ts'
+import type { ConsoleSettings } from '../operations/operation.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import type { Store } from '../store/store.ts'
 import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
@@ -28,6 +30,7 @@ import { Lookups } from './limits/lookups.ts'
 import { addOverloadFigures } from './limits/overload.ts'
 import { RateLimit } from './limits/rate-limit.ts'
 import { refuseUnknownRoutes } from './methods.ts'
+import { OidcClient, type OidcSettings } from './oidc.ts'
 import { addDocs } from './routes/docs.ts'
 import { addHealth, addMetrics, observe } from './routes/health.ts'
 import { addMllpIntake } from './routes/hl7.ts'
@@ -37,8 +40,10 @@ import { addParticipantRoutes, readableLink } from './routes/participants.ts'
 import { Hl7Watch } from './routes/refused-hl7.ts'
 import { RequestLog } from './request-log.ts'
 import { addRoutes } from './routes/routes.ts'
+import { addSessionRoutes } from './routes/sessions.ts'
 import { addStartPage, type DemoTokens } from './routes/start-page.ts'
 import { addStandingHeaders } from './sending.ts'
+import { Sessions } from './sessions.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
 /** How long a silent connection is kept after the deadline of its request. */
@@ -77,6 +82,13 @@ export interface ServerOptions {
   trustProxy?: string[] | undefined
   /** Whether metrics are served here. */
   metrics?: boolean | undefined
+  /** The address of OTS_PUBLIC_URL. */
+  publicUrl?: string | undefined
+  /** How long sessions of people last. */
+  sessionLimits?: SessionLimits
+  /** The OpenID Connect provider that people can sign in with. */
+  oidc?: OidcSettings | undefined
+  sendInvitation?: ConsoleSettings['sendInvitation']
 }
 
 export async function createServer({
@@ -96,6 +108,10 @@ export async function createServer({
   requestTimeoutMs = 10_000,
   trustProxy,
   metrics,
+  publicUrl,
+  sessionLimits: limits = DEFAULT_LIMITS,
+  oidc,
+  sendInvitation,
 }: ServerOptions): Promise<FastifyInstance> {
   const app = createHealthServer({ store, logger, registry, requestTimeoutMs, trustProxy, metrics })
   const shown = policy.production ? {} : demo
@@ -107,6 +123,10 @@ export async function createServer({
   const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
   const threads = startThreads(store, database)
   app.addHook('onClose', () => threads.stop())
+  const isRefused = refusedSecrets(policy, publicSecrets)
+  const authenticate = authentication({ lookups, freshness, uses, now, isRefused })
+  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin
+  const origin = () => publicOrigin ?? (policy.production ? undefined : localOrigin(app))
   const context = {
     store,
     now,
@@ -114,7 +134,9 @@ export async function createServer({
     policy,
     threads,
     catalogChanged: () => freshness.forget(),
-    authenticate: authentication({ lookups, freshness, uses, now, isRefused: refusedSecrets(policy, publicSecrets) }),
+    console: { origin, sendInvitation },
+    authenticate,
+    admit: ({ headers }: FastifyRequest) => authenticate(headers.authorization),
     rateLimit: new RateLimit(limit),
     admission: new Admission(),
     bodies: new BodyBudget(),
@@ -128,7 +150,13 @@ export async function createServer({
   }
   addRoutes(app, context)
   const watch = new Hl7Watch({ ...context, log: logger, registry })
-  addOperatorRoutes(app, context, watch)
+  const people = { ...context, production: policy.production, limits, publicOrigin }
+  const sessions = new Sessions({ ...people, freshness })
+  // Only these accept the session of a person.
+  addOperatorRoutes(app, { ...context, admit: sessions.admit }, watch)
+  const hasDemoToken = demo.operator !== undefined
+  const provider = oidc && new OidcClient(oidc)
+  addSessionRoutes(app, { ...people, sessions, origin, isPublic, hasDemoToken, oidc: provider })
   if (!policy.production) addMailbox(app, { store, hosts, isPublic, hasDocs: docs, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   addMllpIntake(app, context, { watch, log: logger })
@@ -200,6 +228,12 @@ export function createHealthServer({
 
 function noSchemas(): never {
   throw new Error('Routes have no Fastify schemas.')
+}
+
+/** Passkeys need a name, so a sandbox without a public address is reached as localhost. */
+function localOrigin({ server }: FastifyInstance): string | undefined {
+  const address = server.address()
+  return typeof address === 'object' && address ? `http://localhost:${address.port}` : undefined
 }
 
 /** Production refuses damaged and published secrets; a sandbox accepts any secret of its catalog files. */

@@ -19,6 +19,9 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
     repeat(() => store.links.forgetOld()),
     repeat(() => store.tasks.forgetOld()),
     repeat(() => store.requests.forgetOld()),
+    repeat(() => store.sessions.forgetOld(now)),
+    repeat(() => store.invitations.forgetOld(now)),
+    repeat(() => store.challenges.forgetOld(now)),
   ])
   const failure = done.find(({ status }) => status === 'rejected')
   if (failure?.status === 'rejected') throw failure.reason

@@ -1,5 +1,6 @@
 import type { Collection, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
+import type { InvitationMail } from '../domain/users/users.ts'
 import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
 import type { Page, PageRequest } from '../store/db/page.ts'
 import type { Store } from '../store/store.ts'
@@ -15,6 +16,16 @@ export interface Context {
   defaultRateLimit: number
   /** Must be called after a change of tokens or catalog, so that this process applies it at once. */
   catalogChanged: () => void
+  /** Absent in threads, which invite nobody. */
+  console?: ConsoleSettings | undefined
+}
+
+/** What invitations need to know about the console. */
+export interface ConsoleSettings {
+  /** Where browsers reach it; undefined if that is not known. */
+  origin: () => string | undefined
+  /** Returns whether the mail server has accepted it; absent without one. */
+  sendInvitation?: ((invitation: InvitationMail) => Promise<boolean>) | undefined
 }
 
 export interface Random {

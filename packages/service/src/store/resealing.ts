@@ -32,6 +32,8 @@ import {
   sealResult,
   type ResultContent,
 } from './results/results.ts'
+import { sessionContext } from './users/sessions.ts'
+import { hashEmail, hashSubject, openUser, sealUser } from './users/users.ts'
 import type { Keyring } from './sealing/keyring.ts'
 import { renewRows, type SealedTable } from './sealing/pass.ts'
 import { attemptContext, sealAttempt, type AttemptRow } from './webhooks/attempts.ts'
@@ -104,6 +106,12 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       key: ['tenantId', 'kind'],
       column: 'content',
       contextOf: walletContext,
+    }),
+    users: renewUsers(db, keyring),
+    sessions: renewColumn<Key>(db, keyring, {
+      table: 'user_sessions',
+      column: 'content',
+      contextOf: sessionContext,
     }),
     auditDetails: renewAuditDetails(db, keyring),
   }),
@@ -265,6 +273,24 @@ const renewSuppressions = (db: Db, keyring: Keyring) =>
       const content = reseal(keyring, row.content, suppressionContext(row))
       const address = keyring.open(row.content, suppressionContext(row))
       return content && { content, addressKey: hashAddress(keyring, row, address) }
+    },
+    isUnchanged: ({ content }) => sql`content = ${content}`,
+  })
+
+/** The hashes are under the key that seals the rest. */
+const renewUsers = (db: Db, keyring: Keyring) =>
+  renewRows<Key & { content: Buffer }>(db, {
+    table: 'users',
+    columns: sql`content`,
+    renew(row) {
+      if (!keyring.isStale(row.content)) return null
+      const { tenantId, id } = row
+      const user = openUser(keyring, row, row.content)
+      return {
+        content: sealUser(keyring, { tenantId, id, ...user }),
+        emailKey: hashEmail(keyring, user.email),
+        oidcKey: user.oidc && hashSubject(keyring, user.oidc),
+      }
     },
     isUnchanged: ({ content }) => sql`content = ${content}`,
   })

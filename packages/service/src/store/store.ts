@@ -60,6 +60,10 @@ import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
 import { taskReasons } from './tasks/reasons.ts'
 import { tasks } from './tasks/tasks.ts'
+import { challenges, invitations, passkeys } from './users/credentials.ts'
+import { oidcFlows } from './users/oidc-flows.ts'
+import { sessions } from './users/sessions.ts'
+import { users } from './users/users.ts'
 import { wallets } from './participants/wallets.ts'
 import { troubles } from './sandbox/troubles.ts'
 
@@ -74,6 +78,7 @@ const PARTS = {
   brands: ({ db }: Ground) => brands(db),
   callbacks: ({ db, keyring }: Ground) => callbacks(db, keyring),
   catalog: ({ db }: Ground) => catalog(db),
+  challenges: ({ db }: Ground) => challenges(db),
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
@@ -86,6 +91,7 @@ const PARTS = {
   figures: ({ db, keyring }: Ground) => figures(db, keyring),
   helpRequests: ({ db, keyring }: Ground) => helpRequests(db, keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
+  invitations: ({ db }: Ground) => invitations(db),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),
   legalHolds: ({ db }: Ground) => legalHolds(db),
@@ -95,6 +101,7 @@ const PARTS = {
   matchCandidates: ({ db, keyring }: Ground) => matchCandidates(db, keyring),
   notificationQuota: ({ db }: Ground) => notificationQuota(db),
   notifications: ({ db, keyring }: Ground) => notifications(db, keyring),
+  oidcFlows: ({ keyring }: Ground) => oidcFlows(keyring),
   orderFacts: ({ db, references }: Ground) => orderFacts(db, references),
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db, keyring }: Ground) => orderList(db, keyring),
@@ -102,6 +109,7 @@ const PARTS = {
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
+  passkeys: ({ db }: Ground) => passkeys(db),
   receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
@@ -112,12 +120,14 @@ const PARTS = {
   sandboxClock: ({ db, queued }: Ground) => sandboxClock(db, queued),
   sentNotifications: ({ db, keyring }: Ground) => sentNotifications(db, keyring),
   services: ({ db }: Ground) => services(db),
+  sessions: ({ db, keyring }: Ground) => sessions(db, keyring),
   simulations: ({ db, keyring }: Ground) => simulations(db, keyring),
   suppressions: ({ db, keyring }: Ground) => suppressions(db, keyring),
   taskReasons: ({ db, keyring }: Ground) => taskReasons(db, keyring),
   tasks: ({ db }: Ground) => tasks(db),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
+  users: ({ db, keyring }: Ground) => users(db, keyring),
   wallets: ({ db, keyring }: Ground) => wallets(db, keyring),
   wrongAnswers: ({ db }: Ground) => wrongAnswers(db),
 }

@@ -48,6 +48,7 @@ describe('the audit chain', () => {
       subjectType: 'order',
       subjectId: 'ord_1',
       detailsHash: null,
+      userId: null,
     }
     expect(startChain('north').hash).toBe(sha256('["ots-audit-1","start","north"]'))
     const entryHash = sha256(
@@ -56,6 +57,12 @@ describe('the audit chain', () => {
     expect(hashEntry(entry)).toBe(entryHash)
     expect(linkEntries(startChain('north'), [entry]).at(0)?.hash).toBe(
       sha256(`["ots-audit-1","link",1,"${startChain('north').hash}","${entryHash}"]`),
+    )
+    // Entries of people have one more member, so that all others keep their hashes.
+    expect(hashEntry({ ...entry, userId: 'usr_1' })).toBe(
+      sha256(
+        '["ots-audit-1","entry","north","aud_1","2026-03-04T16:02:40.100000Z","operator",null,null,"order.cancel","order","ord_1",null,"usr_1"]',
+      ),
     )
   })
 

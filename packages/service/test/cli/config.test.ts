@@ -32,6 +32,47 @@ describe('printed settings', () => {
   })
 })
 
+describe('single sign-on', () => {
+  const OIDC = {
+    OTS_OIDC_ISSUER: 'https://login.example',
+    OTS_OIDC_CLIENT_ID: 'console',
+    OTS_OIDC_CLIENT_SECRET: 'hidden',
+  }
+
+  test('the settings of the provider are printed without its secret', () => {
+    expect(print({ ...OIDC, OTS_OIDC_NAME: 'Company login', OTS_SESSION_IDLE: '10m' })).toMatchObject({
+      OTS_OIDC_ISSUER: 'https://login.example',
+      OTS_OIDC_CLIENT_ID: 'console',
+      OTS_OIDC_CLIENT_SECRET: '(set)',
+      OTS_OIDC_NAME: 'Company login',
+      OTS_SESSION_LIFETIME: '43200s',
+      OTS_SESSION_IDLE: '600s',
+    })
+  })
+
+  test('a provider needs its address, id and secret', () => {
+    for (const name of Object.keys(OIDC)) {
+      const some = Object.fromEntries(Object.entries(OIDC).filter(([each]) => each !== name))
+      expect(() => readConfig(some)).toThrow(
+        'Set all of OTS_OIDC_ISSUER, OTS_OIDC_CLIENT_ID and OTS_OIDC_CLIENT_SECRET',
+      )
+    }
+  })
+
+  test('a provider without https is refused, except on this machine', () => {
+    expect(() => readConfig({ ...OIDC, OTS_OIDC_ISSUER: 'http://login.example' })).toThrow('Expected https')
+    expect(readConfig({ ...OIDC, OTS_OIDC_ISSUER: 'http://127.0.0.1:4000' }).oidcIssuer).toBe('http://127.0.0.1:4000')
+  })
+
+  test('production with a provider requires OTS_PUBLIC_URL', () => {
+    const production = { OTS_MODE: 'production', DATABASE_URL: 'postgres://db.example/ots', OTS_KEYS: SECRET }
+    expect(() => readConfig({ ...production, ...OIDC })).toThrow('OTS_PUBLIC_URL is required with OTS_OIDC_ISSUER')
+    expect(readConfig({ ...production, ...OIDC, OTS_PUBLIC_URL: 'https://orders.example' }).oidcClientId).toBe(
+      'console',
+    )
+  })
+})
+
 describe('production', () => {
   const production = { OTS_MODE: 'production', DATABASE_URL: 'postgres://db.example/ots', OTS_KEYS: SECRET }
 

@@ -89,6 +89,12 @@ const accountFile = async () => {
   return path
 }
 
+/** The address of a person who was invited. */
+async function anybody(): Promise<string> {
+  const body = { email: `${Math.random()}@example.com`, name: 'Anybody', role: 'support' }
+  return ((await operate(service, 'POST', '/users', body)).body as { email: string }).email
+}
+
 const messageOf = (orderId: string) => firstOf(`/messages?orderId=${orderId}`)
 
 const EXAMPLES: Record<string, Example> = {
@@ -128,6 +134,15 @@ const EXAMPLES: Record<string, Example> = {
     prints: { object: 'task', snoozedUntil: expect.any(String) },
   },
   'tasks done': { args: async () => [await task()], prints: { object: 'task', doneAt: expect.any(String) } },
+  'users invite': {
+    args: () => ['rosa@example.com', '--name', 'Rosa', '--role', 'support'],
+    prints: { object: 'user', state: 'invited', invitation: { isMailed: false } },
+  },
+  'users list': { args: () => [], prints: page },
+  'users reinvite': { args: async () => [await anybody()], prints: { object: 'user' } },
+  'users update': { args: async () => [await anybody(), '--role', 'auditor'], prints: { role: 'auditor' } },
+  'users deactivate': { args: async () => [await anybody()], prints: [{ isActive: false }] },
+  'users sign-out': { args: async () => [await anybody()], prints: [{ object: 'signOut', sessions: 0 }] },
   'bookings list': { args: () => ['--inactive'], prints: page },
   'results post': {
     args: async () => [await fileOf(messageAbout(await order()))],

@@ -38,6 +38,21 @@ describe('ots serve', SLOW, () => {
     }
   })
 
+  test('ots serve prints the address of the console, where one click signs in the demo operator', async () => {
+    const service = await serving(env, 'Press Ctrl-C')
+    const [, origin] = /^  Console +(http:\/\/localhost:\d+)\/console$/m.exec(service.stdout()) ?? []
+    expect(origin).toBe(service.origin.replace('127.0.0.1', 'localhost'))
+    const headers = { 'x-console': '1' }
+    const options = await fetch(`${origin}/api/console/v1/signIn`)
+    expect(await options.json()).toMatchObject({ mode: 'sandbox', hasPasskeys: true, hasDemo: true, oidc: null })
+    const answer = await fetch(`${origin}/api/console/v1/session/demo`, { method: 'POST', headers })
+    expect(await answer.json()).toMatchObject({ user: { name: 'Demo operator' }, tenant: { id: 'demo' } })
+    const [cookie] = answer.headers.getSetCookie().map((each) => each.split(';', 1)[0]!)
+    const orders = await fetch(`${origin}/api/operator/v1/orders`, { headers: { ...headers, cookie: cookie! } })
+    expect(orders.status).toBe(200)
+    await service.end('SIGTERM')
+  })
+
   test('a killed ots serve leaves no database server behind, and the next start finds all data', async () => {
     const service = await serving(env)
     const { stdout: secret } = await ots(['token', 'create', '--scopes', 'all'], env)

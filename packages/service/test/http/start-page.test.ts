@@ -132,7 +132,7 @@ const Pair = z.strictObject({ key: z.string().min(1), value: z.string() })
 const Request = z.strictObject({
   name: z.string().min(1),
   request: z.strictObject({
-    method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
     description: z.string().optional(),
     header: z.array(Pair),
     url: z.strictObject({

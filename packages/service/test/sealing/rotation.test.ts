@@ -154,6 +154,8 @@ describe('key rotation', () => {
       helpRequests: 1,
       agreements: 1,
       suppressions: 1,
+      users: 0,
+      sessions: 0,
       wallets: 1,
       auditDetails: 0,
       oldAuditDetails: 0,

@@ -89,6 +89,13 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   removeSuppression: ofSuppression,
   listAudit: withNothing,
   readAuditHead: withNothing,
+  listUsers: withNothing,
+  inviteUser: async () => ({ body: anyPerson() }),
+  readUser: ofUser,
+  updateUser: ofUser,
+  reinviteUser: ofUser,
+  signOutUser: ofUser,
+  listRoles: withNothing,
 }
 
 /** Makes a request of the operation that succeeds with its scope. */
@@ -132,6 +139,12 @@ export const catalogOf = async (service: TestService) => (await operate(service,
 
 async function withNothing(): Promise<Prepared> {
   return {}
+}
+
+const anyPerson = () => ({ email: `${randomBytes(6).toString('hex')}@example.com`, name: 'Walk', role: 'support' })
+
+async function ofUser(service: TestService): Promise<Prepared> {
+  return { params: { id: (await operate(service, 'POST', '/users', anyPerson())).body.id } }
 }
 
 async function ofOrder(service: TestService): Promise<Prepared> {

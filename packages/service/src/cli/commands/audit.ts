@@ -33,7 +33,7 @@ export function define(audit: Command): void {
     .option('--order <order>', 'only entries about this order, by its id or code')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
-    .option('--by <id>', 'only entries of the token with this id')
+    .option('--by <id>', 'only entries of the token or person with this id')
     .option('--from <time>', 'only entries at this time or later', readTime)
     .option('--to <time>', 'only entries before this time', readTime)
     .action(async ({ order, subject, action, by, from, to, limit, page, ...options }: AuditOptions) => {
@@ -79,9 +79,9 @@ function addChainCommands(audit: Command): void {
 const auditText = (found: Found<AuditEntry>) =>
   pageTable(found, ['entry', 'entries'], {
     empty: 'No audit entries found.',
-    row: ({ at, tokenId, actor, action, subject, reason }) => [
+    row: ({ at, tokenId, user, actor, action, subject, reason }) => [
       dim(at),
-      escapeControls(actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId),
+      escapeControls(user?.name ?? (actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId)),
       action,
       escapeControls(`${subject.type} ${subject.id}`),
       escapeControls(reason ?? ''),

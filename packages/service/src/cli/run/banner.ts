@@ -14,6 +14,7 @@ export function banner(
   return `
 Order Testing Service ${version} (sandbox)
 
+  Console     http://localhost:${port}/console
   API         ${origin}/api/v2
 ${config.docs ? `  Docs        ${origin}/docs\n` : ''}  Mailbox     ${origin}/sandbox/mailbox
   Health      ${origin}/readyz   ${origin}/metrics${config.mllpPort === undefined ? '' : `\n  HL7         MLLP on ${reachableHost(config.mllpHost)}:${config.mllpPort}`}

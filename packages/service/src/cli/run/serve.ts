@@ -18,6 +18,7 @@ import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
+import { openPeople } from './people.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
@@ -139,8 +140,10 @@ async function createApi(
   config: Config,
   { database, ...observing }: { database: Database; logger: Logger; registry: Registry },
 ): Promise<FastifyInstance> {
-  return createServer({
+  const people = openPeople(config, { store: database.store, logger: observing.logger })
+  const app = await createServer({
     ...observing,
+    ...people.options,
     store: database.store,
     rateLimit: config.rateLimit,
     requestTimeoutMs: config.requestTimeout * 1000,
@@ -155,6 +158,8 @@ async function createApi(
     trustProxy: config.trustProxy,
     metrics: config.adminPort === undefined,
   })
+  app.addHook('onClose', async () => people.close())
+  return app
 }
 
 /** Returns the port. A worker runs without one if it cannot listen: only its health and metrics are not served. */

@@ -91,6 +91,12 @@ const SETTINGS = {
   smtpUrl: optional('OTS_SMTP_URL', mailAddress, { print: originOf, isSecret: true }),
   smsUrl: optional('OTS_SMS_URL', webAddress, { print: originOf, isSecret: true }),
   publicUrl: optional('OTS_PUBLIC_URL', publicAddress),
+  sessionLifetime: defaulted('OTS_SESSION_LIFETIME', duration('1m'), '12h', inSeconds),
+  sessionIdle: defaulted('OTS_SESSION_IDLE', duration('1m'), '30m', inSeconds),
+  oidcIssuer: optional('OTS_OIDC_ISSUER', webAddress),
+  oidcClientId: optional('OTS_OIDC_CLIENT_ID', text),
+  oidcClientSecret: optional('OTS_OIDC_CLIENT_SECRET', text, { print: () => '(set)', isSecret: true }),
+  oidcName: defaulted('OTS_OIDC_NAME', text, 'Single sign-on'),
   docs: defaulted('OTS_DOCS', flag('on', 'off'), 'on', word('on', 'off')),
   logLevel: optional('OTS_LOG_LEVEL', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
 }
@@ -185,6 +191,8 @@ function findConflict(config: z.output<typeof Settings>): string | undefined {
     if ((config.smtpUrl ?? config.smsUrl) !== undefined && config.publicUrl === undefined)
       return 'OTS_PUBLIC_URL is required with OTS_SMTP_URL or OTS_SMS_URL: notifications link to it.'
   }
+  const oidc = findOidcConflict(config)
+  if (oidc !== undefined) return oidc
   if (mllpPort !== undefined && mllpToken === undefined)
     return 'OTS_MLLP_PORT requires OTS_MLLP_TOKEN, the secret of a token with an intake scope.'
   if ((mllpTlsCert === undefined) !== (mllpTlsKey === undefined))
@@ -193,6 +201,21 @@ function findConflict(config: z.output<typeof Settings>): string | undefined {
     return 'OTS_MLLP_TLS_CA requires OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY.'
   if (adminPort === port && port !== 0) return 'OTS_ADMIN_PORT and PORT must differ.'
   return mllpPort === port && port !== 0 ? 'OTS_MLLP_PORT and PORT must differ.' : undefined
+}
+
+/** A provider that anybody can listen to, or that sends people to an unknown address, signs nobody in. */
+function findOidcConflict(config: z.output<typeof Settings>): string | undefined {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, publicUrl, mode } = config
+  const set = [oidcIssuer, oidcClientId, oidcClientSecret].filter((value) => value !== undefined)
+  if (set.length === 0) return undefined
+  if (oidcIssuer === undefined || set.length < 3)
+    return 'Set all of OTS_OIDC_ISSUER, OTS_OIDC_CLIENT_ID and OTS_OIDC_CLIENT_SECRET, or none.'
+  const { protocol, hostname } = new URL(oidcIssuer)
+  if (protocol === 'http:' && !isLocal(hostname))
+    return 'OTS_OIDC_ISSUER: Expected https, except on this machine: who reads the answers can sign in as anyone.'
+  if (mode === 'production' && publicUrl === undefined)
+    return 'OTS_PUBLIC_URL is required with OTS_OIDC_ISSUER: the provider sends people back to it.'
+  return undefined
 }
 
 /** The demo tokens are public, so a sandbox listens beyond this machine only if OTS_SANDBOX_PUBLIC allows it. */

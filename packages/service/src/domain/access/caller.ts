@@ -1,9 +1,19 @@
 import type { Scope, Sender } from '@order-testing/contract'
 
-/** The authenticated token behind a request. */
+/** A person who is signed in to the console. */
+export interface Person {
+  id: string
+  name: string
+  sessionId: string
+}
+
+/** The authenticated token, or person, behind a request. */
 export interface Caller {
   tenantId: string
+  /** Of a person, the id of the user. */
   tokenId: string
+  /** Set if a person acts, not a token. */
+  user?: Person | undefined
   scopes: ReadonlySet<Scope>
   /** The active companies linked to the token. */
   companyIds: string[]

@@ -11,16 +11,24 @@ const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 
 /** Generates a secret: prefix, 190 random bits, and a checksum that detects typos without a database query. */
-export function makeSecret(random: (limit: number) => number): string {
+export const makeSecret = (random: (limit: number) => number): string => makeSecretWith(TOKEN_PREFIX, random)
+
+/** The same with another prefix, for secrets that are no tokens. */
+export function makeSecretWith(prefix: string, random: (limit: number) => number): string {
   const text = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[random(ALPHABET.length)]).join('')
-  return TOKEN_PREFIX + text + checksum(text)
+  return prefix + text + checksum(text)
 }
 
 /** Whether a string has our prefix but a wrong length or checksum, so that it cannot be one of our secrets. */
 export function isDamaged(secret: string): boolean {
-  if (!secret.startsWith(TOKEN_PREFIX)) return false
-  const text = secret.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH)
-  return text.length !== RANDOM_LENGTH || secret.slice(-CHECKSUM_LENGTH) !== checksum(text)
+  return secret.startsWith(TOKEN_PREFIX) && !isIntact(secret, TOKEN_PREFIX)
+}
+
+/** Whether a string has the prefix, length and checksum of a secret. */
+export function isIntact(secret: string, prefix: string): boolean {
+  if (!secret.startsWith(prefix)) return false
+  const text = secret.slice(prefix.length, -CHECKSUM_LENGTH)
+  return text.length === RANDOM_LENGTH && secret.slice(-CHECKSUM_LENGTH) === checksum(text)
 }
 
 /** The stored form of a secret. Secrets are long and random, so a fast hash is enough. */
@@ -32,6 +40,7 @@ export const secretCacheKey = (secret: string): string => hash('sha256', secret,
 export const hashFromCacheKey = (name: string): Buffer => Buffer.from(name, 'base64')
 
 export interface Grants {
+  id?: string | undefined
   scopes: readonly string[]
   companies: readonly string[]
   rateLimit?: number | null | undefined
@@ -40,10 +49,11 @@ export interface Grants {
 }
 
 /** Checks that scopes may be combined, that company links have an effect, and that values fit their columns. */
-export function checkGrants({ scopes, companies, rateLimit, expiresAt, senders }: Grants): Problem[] {
+export function checkGrants({ id, scopes, companies, rateLimit, expiresAt, senders }: Grants): Problem[] {
   const isStaff = scopes.some((scope) => isStaffScope(scope))
   const year = new Date(expiresAt ?? '2000-01-01').getUTCFullYear()
   return [
+    ...(id?.startsWith(USER_PREFIX) ? [problem('/id', RESERVED)] : []),
     ...(mixesScopes(scopes) ? [problem('/scopes', MIXED)] : []),
     ...(isStaff && companies.length > 0 ? [problem('/companies', UNBOUND)] : []),
     ...((rateLimit ?? 0) > 2_147_483_647 ? [problem('/rateLimit', 'Expected at most 2147483647.')] : []),
@@ -67,6 +77,10 @@ function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Pr
 
 const problem = (pointer: string, detail: string) => problemAt(pointer, 'invalidValue', detail)
 
+/** The ids of people begin like this. Both are names in the audit log, where nobody may pass for somebody else. */
+export const USER_PREFIX = 'usr_'
+
+const RESERVED = `Ids that begin with ${USER_PREFIX} are those of people.`
 const MIXED = 'A token cannot combine operator.* or intake.* scopes with other scopes. Issue two tokens.'
 const UNBOUND = 'Tokens with operator.* or intake.* scopes see every company: leave this empty.'
 

@@ -13,6 +13,8 @@ export interface ChainedEntry {
   subjectType: string
   subjectId: string
   detailsHash: string | null
+  /** The person who acted. Hashed only if there is one, so that entries of earlier releases keep their hashes. */
+  userId: string | null
 }
 
 /** An entry's position in the hash chain of its tenant. Hashes are hexadecimal. */
@@ -58,6 +60,7 @@ export const hashEntry = (entry: ChainedEntry): string =>
     entry.subjectType,
     entry.subjectId,
     entry.detailsHash,
+    ...(entry.userId === null ? [] : [entry.userId]),
   ])
 
 export const hashLink = ({ seq, previousHash, entryHash }: Omit<Link, 'hash' | 'entryId'>): string =>

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { ENGLISH, MAILBOX_STYLES, mailboxPage, type MailboxMail, type MailView } from '@order-testing/pages'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, Refusal } from '../../domain/refusal.ts'
-import { isLoopback } from '../../domain/webhooks/address-ranges.ts'
 import type { MailboxRow } from '../../store/notifications/mailbox.ts'
 import type { Store } from '../../store/store.ts'
 import type { Authenticate } from '../authentication.ts'
 import { bearerOf } from '../basic.ts'
 import { sendError } from '../errors.ts'
+import { hasLoopbackName, hostnameOf, isFromThisMachine } from '../request-host.ts'
 import { requireScope } from '../scopes.ts'
 import { JSON_TYPE } from '../sending.ts'
 
@@ -98,8 +98,8 @@ function filterOf(query: unknown): { order?: string; address?: string } {
 const mailboxAccess =
   ({ hosts, isPublic, authenticate }: MailboxAccess) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const host = hostnameOf(request.headers.host ?? '')
-    const isLocal = LOOPBACK_NAMES.has(host)
+    const host = hostnameOf(request.headers.host)
+    const isLocal = hasLoopbackName(request)
     if (!isLocal && !hosts.some((name) => name.toLowerCase() === host)) {
       sendError(reply, 403, [{ code: 'badRequest', detail: WRONG_HOST }])
       return
@@ -116,19 +116,10 @@ const mailboxAccess =
     }
   }
 
-const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
-
 const WRONG_HOST = 'The Host header names another host. Use localhost, 127.0.0.1, [::1] or the host of OTS_PUBLIC_URL.'
 const SIGN_IN =
   'The mailbox requires an operator token with the scope operator.messages.read: send Authorization: Bearer <token>. In a browser, sign in with any user name and the token as password.'
 const CHALLENGE = 'Bearer, Basic realm="Sandbox mailbox", charset="UTF-8"'
-
-const hostnameOf = (header: string) => /^(\[[^\]]*\]|[^:]*?)\.?(?::\d*)?$/.exec(header)?.[1]?.toLowerCase() ?? ''
-
-const isFromThisMachine = ({ headers, socket }: FastifyRequest) =>
-  isLoopback(socket.remoteAddress ?? '') && PROXY_HEADERS.every((name) => headers[name] === undefined)
 
 const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 

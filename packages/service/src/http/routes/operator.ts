@@ -13,6 +13,7 @@ import * as help from '../../operations/participants/operator-help.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
 import * as tasks from '../../operations/tasks/operator-tasks.ts'
+import * as users from '../../operations/users/operator-users.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
 import { addCatalogRoutes } from './catalog.ts'
@@ -87,4 +88,11 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   readFigures: [readFigures, LIST],
   listAudit: [audit.listAudit, LIST],
   readAuditHead: [audit.readAuditHead],
+  listUsers: [users.listUsers, LIST],
+  inviteUser: [users.inviteUser],
+  readUser: [users.readUser],
+  updateUser: [users.updateUser],
+  reinviteUser: [users.reinviteUser],
+  signOutUser: [users.signOutUser],
+  listRoles: [users.listRoles],
 }

@@ -53,6 +53,8 @@ declare module 'fastify' {
 
 export interface RouteContext extends Omit<Context, 'caller'> {
   authenticate: Authenticate
+  /** Finds the caller of a request: by its token, on operator routes also by the session of a person. */
+  admit: (request: FastifyRequest) => Caller | Promise<Caller>
   rateLimit: RateLimit
   admission: Admission
   bodies: BodyBudget
@@ -196,7 +198,7 @@ export const router =
           admission.check(kind, caller)
           if (bodyLimit !== undefined) bodies.holdFor(request, reply, { caller, limit: bodyLimit })
         }
-        const found = context.authenticate(request.headers.authorization)
+        const found = context.admit(request)
         // An asynchronous hook costs a turn of the event loop, so only requests that must wait do.
         if (found instanceof Promise) return found.then(enter)
         enter(found)

@@ -4,8 +4,12 @@ import type { AuditRow } from '../../store/audit/audit.ts'
 import type { Transaction } from '../../store/store.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
-export const listAudit: Operation<typeof contract.listAudit> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.audit.page(caller.tenantId, query), query, presentEntry))
+export const listAudit: Operation<typeof contract.listAudit> = async ({ query }, { caller, store }) => {
+  const page = await store.audit.page(caller.tenantId, query)
+  const ids = page.rows.flatMap(({ userId }) => (userId == null ? [] : [userId]))
+  const names = await store.users.namesOf(caller.tenantId, ids)
+  return ok(collectionOf(page, query, (row) => presentEntry(row, names)))
+}
 
 export const readAuditHead: Operation<typeof contract.readAuditHead> = async (_input, { caller, store }) => {
   const { linkedAt, ...head } = await store.auditChain.head(caller.tenantId)
@@ -22,12 +26,12 @@ export interface AuditedAction {
 }
 
 /** Who acts, and when. */
-export type AuditContext = Clock & { caller: Pick<Context['caller'], 'tenantId' | 'tokenId'> }
+export type AuditContext = Clock & { caller: Pick<Context['caller'], 'tenantId' | 'tokenId' | 'user'> }
 
 /** An entry of the audit log, to be appended by the transaction that performs the action. */
 export function auditEntry(action: AuditedAction, context: AuditContext): AuditRow {
-  const { tenantId, tokenId } = context.caller
-  return toRow(action, { tenantId, tokenId, osUser: null, host: null }, context)
+  const { tenantId, tokenId, user } = context.caller
+  return toRow(action, { tenantId, tokenId, userId: user?.id ?? null, osUser: null, host: null }, context)
 }
 
 /** Records an action in the transaction that performs it; returns the id of the entry. */
@@ -52,10 +56,10 @@ export const LOCAL_TOKEN_ID = 'local'
 export const recordAsLocal =
   (actor: LocalActor, clock: Clock): AuditRecorder =>
   (tenantId, action, tx) =>
-    append(toRow(action, { tenantId, tokenId: LOCAL_TOKEN_ID, ...actor }, clock), tx)
+    append(toRow(action, { tenantId, tokenId: LOCAL_TOKEN_ID, userId: null, ...actor }, clock), tx)
 
 type Clock = Pick<Context, 'now' | 'random'>
-type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'osUser' | 'host'>
+type Actor = Pick<AuditRow, 'tenantId' | 'tokenId' | 'userId' | 'osUser' | 'host'>
 
 async function append(row: AuditRow, tx: Pick<Transaction, 'audit'>): Promise<string> {
   await tx.audit.append([row])
@@ -77,13 +81,14 @@ function toRow({ action, subject, reason, before, after }: AuditedAction, actor:
   }
 }
 
-function presentEntry(row: AuditRow): contract.AuditEntry {
-  const { id, at, tokenId, action, subjectType, subjectId, reason, before, after } = row
+function presentEntry(row: AuditRow, names: ReadonlyMap<string, string>): contract.AuditEntry {
+  const { id, at, tokenId, userId, action, subjectType, subjectId, reason, before, after } = row
   return {
     id,
     object: 'auditEntry',
     at: at.toISOString(),
     tokenId,
+    user: userId == null ? null : { id: userId, name: names.get(userId) ?? userId },
     actor: { type: actorType(row), user: row.osUser ?? null, host: row.host ?? null },
     action,
     subject: { type: subjectType, id: subjectId },
@@ -94,7 +99,8 @@ function presentEntry(row: AuditRow): contract.AuditEntry {
 }
 
 /** The action tells apart a participant from a token that an operator happened to name `participant`. */
-function actorType({ tokenId, action, host }: AuditRow): contract.AuditEntry['actor']['type'] {
+function actorType({ tokenId, userId, action, host }: AuditRow): contract.AuditEntry['actor']['type'] {
+  if (userId != null) return 'user'
   if (host != null) return 'local'
   for (const visitor of ['participant', 'requester'] as const)
     if (tokenId === visitor && action.startsWith(`${visitor}.`)) return visitor

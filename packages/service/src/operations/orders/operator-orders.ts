@@ -134,7 +134,9 @@ async function present(order: Order, tx: Transaction, context: Context): Promise
     tx.audit.changesOf(tenantId, order.id, MOST_ENTRIES),
     tx.agreements.ofOrder(tenantId, order.id),
   ])
-  const activity = { results, matches, events, notifications, actions, agreements }
+  const people = actions.flatMap(({ userId }) => (userId == null ? [] : [userId]))
+  const names = await tx.users.namesOf(tenantId, people)
+  const activity = { results, matches, events, notifications, actions, names, agreements }
   return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller) })
 }
 

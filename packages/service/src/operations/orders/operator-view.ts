@@ -15,6 +15,8 @@ export interface OrderActivity {
   events: readonly { id: string; createdAt: Date }[]
   notifications: readonly NotificationWithOutcome[]
   actions: readonly AuditRow[]
+  /** The names of people who acted, by their ids. */
+  names: ReadonlyMap<string, string>
   agreements: readonly AgreementRow[]
 }
 
@@ -89,7 +91,10 @@ const presentService = (service: OrderService): OperatorOrder['services'][number
 })
 
 /** Everything that happened to an order, oldest first. */
-function composeTimeline(order: Order, { results, matches, events, notifications, actions }: OrderActivity): Entry[] {
+function composeTimeline(
+  order: Order,
+  { results, matches, events, notifications, actions, names }: OrderActivity,
+): Entry[] {
   const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
     at: at.toISOString(),
     type,
@@ -115,8 +120,9 @@ function composeTimeline(order: Order, { results, matches, events, notifications
       const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
       return entry(endedAt ?? createdAt, 'message', summarize(notification), { ...details, dueAt: dueAt.toISOString() })
     }),
-    ...actions.map(({ id, at, tokenId, osUser, host, action, reason }) => {
-      const actor = host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`
+    ...actions.map(({ id, at, tokenId, userId, osUser, host, action, reason }) => {
+      const person = userId == null ? undefined : (names.get(userId) ?? userId)
+      const actor = person ?? (host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`)
       return entry(at, 'action', `${actor}: ${action}.`, { id, action, reason })
     }),
   ]

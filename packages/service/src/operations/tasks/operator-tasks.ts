@@ -94,7 +94,7 @@ const stateOf = ({ claimedBy, snoozedUntil, doneAt }: TaskRow) => ({
 const isSame = (a: TaskRow, b: TaskRow) => JSON.stringify(stateOf(a)) === JSON.stringify(stateOf(b))
 
 async function present(row: TaskRow, tx: Transaction, context: Context): Promise<contract.Task> {
-  const { tenantId, tokenId } = context.caller
+  const { tenantId } = context.caller
   const order = row.orderId === null ? undefined : await tx.orders.find(tenantId, row.orderId)
   return {
     id: row.id,
@@ -105,12 +105,17 @@ async function present(row: TaskRow, tx: Transaction, context: Context): Promise
     details: row.details,
     foundAt: row.foundAt.toISOString(),
     dueAt: row.dueAt.toISOString(),
-    claimedBy: row.claimedBy === null ? null : { id: row.claimedBy, name: null, isMe: row.claimedBy === tokenId },
+    claimedBy: row.claimedBy === null ? null : await presentClaim(row.claimedBy, tx, context),
     snoozedUntil: row.snoozedUntil?.toISOString() ?? null,
     doneAt: row.doneAt?.toISOString() ?? null,
     order: order ? presentOrder(order, await findZone(order, { tx, tenantId }), context) : null,
     url: `/api/operator/v1/tasks/${row.id}`,
   }
+}
+
+async function presentClaim(id: string, tx: Transaction, { caller }: Context): Promise<contract.Task['claimedBy']> {
+  const name = (await tx.users.namesOf(caller.tenantId, [id])).get(id) ?? null
+  return { id, name, isMe: id === caller.tokenId }
 }
 
 function presentOrder(order: Order, timezone: string, { caller }: Context): contract.Task['order'] {

@@ -11,6 +11,8 @@ export interface AuditRow extends AuditDetails {
   id: string
   at: Date
   tokenId: string
+  /** The person who acted, if it was one. */
+  userId?: string | null
   /** The user and host of a local command. */
   osUser?: string | null
   host?: string | null
@@ -19,9 +21,9 @@ export interface AuditRow extends AuditDetails {
   subjectId: string
 }
 
-type AuditFilter = PageRequest & Filter<'action' | 'subjectId' | 'tokenId' | 'from' | 'to'>
+type AuditFilter = PageRequest & Filter<'action' | 'subjectId' | 'tokenId' | 'userId' | 'from' | 'to'>
 
-const COLUMNS = sql`tenant_id, id, at, token_id, os_user, host, action, subject_type, subject_id`
+const COLUMNS = sql`tenant_id, id, at, token_id, user_id, os_user, host, action, subject_type, subject_id`
 
 type StoredRow = Omit<AuditRow, keyof AuditDetails> & { content: Buffer | null }
 
@@ -49,11 +51,11 @@ export const audit = (db: Db, keyring: Keyring) => {
 
     async page(
       tenantId: string,
-      { action, subjectId, tokenId, from, to, ...page }: AuditFilter,
+      { action, subjectId, tokenId, userId, from, to, ...page }: AuditFilter,
     ): Promise<Page<AuditRow>> {
       const { rows, total } = await pageOf<StoredRow>(db, page, {
         from: sql`from audit_entries where tenant_id = ${tenantId}
-          ${andEqual({ action, subjectId, tokenId })}
+          ${andEqual({ action, subjectId, tokenId, userId })}
           ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
           ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
         order: sql`id desc`,
@@ -82,7 +84,7 @@ export const insertEntries = (entries: readonly Entry[]): Statement => sql`
   insert into audit_entries (${COLUMNS}, details_hash)
   select ${COLUMNS}, details_hash
   from ${givenRows(entries, {
-    text: ['tenantId', 'id', 'tokenId', 'osUser', 'host', 'action', 'subjectType', 'subjectId'],
+    text: ['tenantId', 'id', 'tokenId', 'userId', 'osUser', 'host', 'action', 'subjectType', 'subjectId'],
     timestamptz: ['at'],
     bytea: ['detailsHash'],
   })}`

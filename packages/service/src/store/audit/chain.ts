@@ -58,7 +58,7 @@ export const auditChain = (db: Db) => ({
 /** The hashed columns of an entry `e`. */
 export const chainedColumns = (): Statement => sql`
   e.tenant_id, e.id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.token_id, e.os_user, e.host,
-  e.action, e.subject_type, e.subject_id, encode(e.details_hash, 'hex') as details_hash`
+  e.action, e.subject_type, e.subject_id, encode(e.details_hash, 'hex') as details_hash, e.user_id`
 
 /** `offset 0` makes the planner look up each entry by its key, whatever its estimate of the table size. */
 export const entryById = (tenantId: Statement, id: Statement): Statement =>

@@ -26,6 +26,9 @@ export const companies = (db: Db) => ({
       select id, name from companies where tenant_id = ${tenantId} and id = any(${companyIds}) and is_active
       order by name_key, name, id`,
 
+  /** All companies of a tenant, as its operators see them. */
+  idsOf: (tenantId: string) => db.values`select id from companies where tenant_id = ${tenantId} order by id`,
+
   findVisible: ({ tenantId, companyIds }: Caller, id: string) => db.first<CompanyRow>`
       select id, name, phone, address, created_at from companies
       where tenant_id = ${tenantId} and id = ${id} and id = any(${companyIds}) and is_active`,
