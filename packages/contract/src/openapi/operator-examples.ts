@@ -43,6 +43,31 @@ export const operatorOrder = {
   ],
 } as const
 
+export const orderSearch = {
+  object: 'orderSearch',
+  kinds: ['specimenId', 'externalId', 'name'],
+  data: [
+    {
+      object: 'orderHit',
+      order: {
+        ...order,
+        participant: {
+          address: null,
+          birthDate: null,
+          email: null,
+          firstName: 'Maria',
+          lastName: 'L.',
+          middleName: null,
+          phone: null,
+        },
+      },
+      matchedOn: ['firstName', 'lastName'],
+    },
+  ],
+  limit: 20,
+  isMore: false,
+} as const
+
 export const openBooking = {
   object: 'booking',
   orderId: order.id,

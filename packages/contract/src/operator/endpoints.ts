@@ -15,6 +15,7 @@ import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-req
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
+import { searchOrders } from './order-search.ts'
 import {
   clearClinic,
   correctService,
@@ -33,6 +34,7 @@ import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
 export const operatorEndpoints = {
   operatorListOrders,
   operatorCreateOrder,
+  searchOrders,
   operatorReadOrder,
   moveService,
   correctService,

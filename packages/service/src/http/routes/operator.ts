@@ -8,6 +8,7 @@ import * as notifications from '../../operations/notifications/notifications.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
+import { searchOrders } from '../../operations/orders/operator-search.ts'
 import * as help from '../../operations/participants/operator-help.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
@@ -36,6 +37,7 @@ type ForProviders = 'receiveText' | 'reportBounce'
 const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   operatorListOrders: [orders.operatorListOrders, LIST],
   operatorCreateOrder: [operatorCreateOrder, CREATE],
+  searchOrders: [searchOrders, LIST],
   operatorReadOrder: [orders.operatorReadOrder],
   moveService: [orders.moveService],
   correctService: [orders.correctService],

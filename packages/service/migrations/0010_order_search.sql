@@ -1,0 +1,108 @@
+-- Search of orders by operators -------------------------------------------------------------------------------------------------
+--
+-- Keyed hashes of the words of names, of how they sound, of birth dates, contacts, and of prefixes of specimen and external ids:
+-- they can be looked up, but not read.
+
+-- Null until they are computed, which a migration cannot do without the keys. Triggers copy them to table `search_keys`.
+alter table orders add column search_keys bigint[];
+
+-- Orders that any node still has to seal or to make searchable, in the background.
+create index orders_to_renew on orders (tenant_id, id) where head is not null or search_keys is null;
+drop index orders_in_plain_text;
+
+-- One row each, so that a search reads the newest orders of a key and stops.
+create table search_keys (
+  tenant_id text collate "C" not null,
+  key bigint not null,
+  order_id text collate "C" not null,
+  primary key (tenant_id, key, order_id)
+);
+
+create function add_search_keys() returns trigger language plpgsql as $$
+begin
+  insert into search_keys (tenant_id, key, order_id)
+  select tenant_id, key, id from added, unnest(added.search_keys) as key
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+-- `enable_seqscan = off` keeps the plan independent of statistics: a cached plan stays good while the table grows.
+create function change_search_keys() returns trigger language plpgsql
+set enable_seqscan = off as $$
+begin
+  delete from search_keys
+  where tenant_id = old.tenant_id and key = any(old.search_keys) and order_id = old.id
+    and (tg_op = 'DELETE' or key <> all(coalesce(new.search_keys, '{}')));
+  if tg_op = 'UPDATE' then
+    insert into search_keys (tenant_id, key, order_id)
+    select new.tenant_id, key, new.id from unnest(new.search_keys) as key
+    on conflict do nothing;
+  end if;
+  return null;
+end
+$$;
+
+create trigger add_search_keys after insert on orders
+  referencing new table as added for each statement execute function add_search_keys();
+-- Per row with a condition: most updates leave the keys as they are, and then cost nothing here.
+create trigger change_search_keys after update on orders
+  for each row when (old.search_keys is distinct from new.search_keys) execute function change_search_keys();
+create trigger remove_search_keys after delete on orders
+  for each row when (old.search_keys is not null) execute function change_search_keys();
+
+-- The newest orders that have a key of every term; each element of `terms` is an array of keys. The rarest term is read, newest
+-- order first, and the others are looked up. `max_counted` bounds how far terms are counted, to find the rarest. The settings keep
+-- the plan independent of statistics.
+create function search_orders(tenant text, companies text[], terms text[], max_orders int, max_counted int)
+returns setof orders stable language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan as $$
+declare
+  read bigint[] := terms[1]::bigint[];
+  rest text[] := '{}';
+  found_in bigint;
+  fewest bigint;
+  rarest int := 1;
+begin
+  if cardinality(terms) > 1 then
+    for i in 1 .. cardinality(terms) loop
+      select count(*) into found_in
+      from unnest(terms[i]::bigint[]) as term (key)
+      cross join lateral (
+        select from search_keys s where s.tenant_id = tenant and s.key = term.key
+        limit least(max_counted, coalesce(fewest, max_counted))) counted;
+      if fewest is null or found_in < fewest then
+        rarest := i;
+        fewest := found_in;
+      end if;
+    end loop;
+    read := terms[rarest]::bigint[];
+    rest := terms[: rarest - 1] || terms[rarest + 1 :];
+  end if;
+  return query
+    select o.*
+    from (
+      select distinct found.order_id
+      from unnest(read) as term (key)
+      cross join lateral (
+        select fitting.order_id
+        from (
+          select s.order_id from search_keys s
+          where s.tenant_id = tenant and s.key = term.key
+            and not exists (
+              select from unnest(rest) as other (keys)
+              where not exists (
+                select from search_keys b
+                where b.tenant_id = tenant and b.key = any(other.keys::bigint[]) and b.order_id = s.order_id offset 0)
+              offset 0)
+          order by s.order_id desc offset 0) fitting
+        where exists (
+          select from orders v where v.tenant_id = tenant and v.id = fitting.order_id and v.company_id = any(companies) offset 0)
+        order by fitting.order_id desc limit max_orders) found
+      order by found.order_id desc limit max_orders) picked
+    cross join lateral (
+      select * from orders where orders.tenant_id = tenant and orders.id = picked.order_id offset 0) o
+    order by o.id desc;
+end
+$$;
