@@ -5,7 +5,7 @@ export type SuccessStatus = 200 | 201 | 202 | 204
 
 /** One operation of the interface: everything that client, server and OpenAPI document must agree on. */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path template in OpenAPI's spelling, `/api/v2/orders/{id}`. */
   path: string
   /** The scope that a token needs, or several of which it needs one; none: any valid token will do. */

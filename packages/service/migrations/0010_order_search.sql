@@ -1,10 +1,10 @@
 -- Search of orders by operators -------------------------------------------------------------------------------------------------
 --
--- Keyed hashes of the words of names, of how they sound, of birth dates, contacts, and of prefixes of specimen and external ids:
--- they can be looked up, but not read.
+-- Keyed hashes of the words of names, of how they sound, of birth dates and contacts, and keyed codes of specimen and external ids,
+-- which begin alike if the ids do: they can be looked up, but not read.
 
--- Null until they are computed, which a migration cannot do without the keys. Triggers copy them to table `search_keys`.
-alter table orders add column search_keys bigint[];
+-- Null until they are computed, which a migration cannot do without the keys. Triggers copy them to the tables below.
+alter table orders add column search_keys bigint[], add column search_codes bytea[];
 
 -- Orders that any node still has to seal or to make searchable, in the background.
 create index orders_to_renew on orders (tenant_id, id) where head is not null or search_keys is null;
@@ -18,11 +18,19 @@ create table search_keys (
   primary key (tenant_id, key, order_id)
 );
 
+create table search_codes (
+  tenant_id text collate "C" not null,
+  code bytea not null,
+  order_id text collate "C" not null,
+  primary key (tenant_id, code, order_id)
+);
+
 create function add_search_keys() returns trigger language plpgsql as $$
 begin
   insert into search_keys (tenant_id, key, order_id)
-  select tenant_id, key, id from added, unnest(added.search_keys) as key
-  on conflict do nothing;
+  select tenant_id, key, id from added, unnest(added.search_keys) as key;
+  insert into search_codes (tenant_id, code, order_id)
+  select tenant_id, coded.code, id from added, unnest(added.search_codes) as coded (code);
   return null;
 end
 $$;
@@ -34,9 +42,15 @@ begin
   delete from search_keys
   where tenant_id = old.tenant_id and key = any(old.search_keys) and order_id = old.id
     and (tg_op = 'DELETE' or key <> all(coalesce(new.search_keys, '{}')));
+  delete from search_codes
+  where tenant_id = old.tenant_id and code = any(old.search_codes) and order_id = old.id
+    and (tg_op = 'DELETE' or code <> all(coalesce(new.search_codes, '{}')));
   if tg_op = 'UPDATE' then
     insert into search_keys (tenant_id, key, order_id)
     select new.tenant_id, key, new.id from unnest(new.search_keys) as key
+    on conflict do nothing;
+    insert into search_codes (tenant_id, code, order_id)
+    select new.tenant_id, code, new.id from unnest(new.search_codes) as code
     on conflict do nothing;
   end if;
   return null;
@@ -47,7 +61,8 @@ create trigger add_search_keys after insert on orders
   referencing new table as added for each statement execute function add_search_keys();
 -- Per row with a condition: most updates leave the keys as they are, and then cost nothing here.
 create trigger change_search_keys after update on orders
-  for each row when (old.search_keys is distinct from new.search_keys) execute function change_search_keys();
+  for each row when (old.search_keys is distinct from new.search_keys or old.search_codes is distinct from new.search_codes)
+  execute function change_search_keys();
 create trigger remove_search_keys after delete on orders
   for each row when (old.search_keys is not null) execute function change_search_keys();
 

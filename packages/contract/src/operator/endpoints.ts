@@ -15,6 +15,7 @@ import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-req
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
+import { changeContact, extendOrder } from './order-changes.ts'
 import { searchOrders } from './order-search.ts'
 import {
   clearClinic,
@@ -28,7 +29,7 @@ import {
 } from './orders.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
-import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
+import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and senders of results, by name. */
 export const operatorEndpoints = {
@@ -41,6 +42,8 @@ export const operatorEndpoints = {
   setClinic,
   clearClinic,
   operatorCancelOrder,
+  changeContact,
+  extendOrder,
   sendLink,
   revokeLinks,
   listBookings,
@@ -69,6 +72,7 @@ export const operatorEndpoints = {
   listTokens,
   readToken,
   createToken,
+  editToken,
   revokeToken,
   exportCatalog,
   applyCatalog,

@@ -53,7 +53,7 @@ export const searchOrders = endpoint({
   summary: 'Search orders by what is known of them.',
   description:
     'Names match by whole words, as written or as they sound, in any order; codes, specimen ids and external ids by their ' +
-    'beginning, from four characters; e-mail addresses, phone numbers and birth dates as a whole. All parts of the query must match. ' +
+    'beginning; e-mail addresses, phone numbers and birth dates as a whole. All parts of the query must match. ' +
     'Searching for people requires `operator.participants.read`. Each search is recorded in the audit log with what it ' +
     'was for and what it found, but not with its text.',
   query: z.strictObject({

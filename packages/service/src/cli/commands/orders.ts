@@ -3,6 +3,7 @@ import type { OperatorOrder, OrderLinks } from '@order-testing/contract/operator
 import { Api, ApiRefusal, IntegratorApi, withService, type ApiOptions } from '../api.ts'
 import { withExamples } from '../help.ts'
 import { readDay, readTime } from '../option-values.ts'
+import { addChangeCommands } from './order-changes.ts'
 import { addIntegratorCommands } from './integrator-orders.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
 import { show, showDone } from '../output/print.ts'
@@ -39,6 +40,7 @@ export function define(orders: Command): void {
       show(await new Api(options).ask('operatorReadOrder', { params: { id } }), orderSheet)
     })
   addServiceCommands(orders)
+  addChangeCommands(orders)
 
   withExamples(
     withService(orders.command('book')),

@@ -25,6 +25,7 @@ import {
   tokenState,
   type RevocationRequest,
 } from '../../operations/access/tokens.ts'
+import { changeToken } from '../../operations/access/token-changes.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
 import { withExamples } from '../help.ts'
@@ -93,6 +94,8 @@ export function define(token: Command): void {
       note(`Created token "${id}" of tenant "${tenantId}". Store the secret above: it cannot be shown again.`)
     })
 
+  addEditCommand(token)
+
   withExamples(token.command('issue'), 'ots token issue hr')
     .description('Generate the secret of a token and print it once. For tokens that a catalog file lists without one.')
     .argument('<id>', 'id of the token')
@@ -125,6 +128,45 @@ export function define(token: Command): void {
     .action(async (id: string, options: RevokeOptions) => {
       showDone(await withStore((store) => revoke(id, options, store)), revokedText)
     })
+}
+
+function addEditCommand(token: Command): void {
+  withExamples(
+    token.command('edit'),
+    'ots token edit hr --scopes order.create,order.read',
+    'ots token edit hr --expires never --rate-limit 600',
+  )
+    .description('Change the name, scopes, companies, expiry, rate limit or senders of a token; never its secret.')
+    .argument('<id>', 'id of the token')
+    .option('--tenant <id>', 'tenant of the token; optional if there is only one')
+    .option('--name <name>', 'new name', readMember('name'))
+    .option('--scopes <scopes>', `all scopes it has from now on, or ${SHORT_SCOPES.join(', ')}`, readScopes)
+    .option('--companies <ids>', 'all companies it is linked to from now on', readList)
+    .option('--expires <time>', 'when it expires, or never', (text) => (text === 'never' ? null : readTime(text)))
+    .option('--rate-limit <number>', 'requests per minute, 0 for no limit', readCount)
+    .option('--sender <sender>', 'sender it may report for, as id:role; may be repeated', readSender)
+    .option('--senders <file>', 'JSON file with senders it may report for', readSenders)
+    .option('--reason <text>', 'reason, recorded in the audit log')
+    .action(async (id: string, options: EditOptions, command: Command) => {
+      const { tenant: _tenant, reason: _reason, ...changes } = options
+      if (Object.keys(changes).length === 0) command.error('error: give at least one option with a new value')
+      const edited = await withStore((store) => edit(id, options, store))
+      showDone(edited, ({ scopes }) => `Token "${id}" is changed: ${scopesText(scopes, edited.senders)}.`)
+    })
+}
+
+type EditOptions = Partial<Omit<CreateOptions, 'id' | 'expires'>> & { expires?: Date | null; reason?: string }
+
+async function edit(id: string, options: EditOptions, store: Store): Promise<TokenRow> {
+  const { name, scopes, companies, expires, rateLimit, sender, senders, reason } = options
+  const tenantId = await chooseTenant(options.tenant, store)
+  const change = {
+    ...{ tenantId, id, name, scopes, companyIds: companies, expiresAt: expires, rateLimit, reason },
+    senders: sender || senders ? [...(senders ?? []), ...(sender ?? [])] : undefined,
+  }
+  const edited = await changeToken(change, store, { record: recorder(), now: new Date() })
+  if (!edited) throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
+  return edited
 }
 
 interface Revoked {

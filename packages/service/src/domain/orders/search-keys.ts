@@ -4,25 +4,46 @@ import { lastTen, plain } from '../matching/score.ts'
 import { fold, wordsOf } from '../text.ts'
 import type { Order } from './order.ts'
 
-/** What an order can be found by. The store keeps keyed hashes of these keys, one row each. */
+/** What an order can be found by as a whole. The store keeps keyed hashes of these keys, one row each. */
 export function searchKeysOf(order: Order): string[] {
-  const { participant, externalId, services } = order
+  const { participant } = order
   const { emails, phones } = contactsOf(order)
-  const words = wordsOf([participant.firstName, participant.middleName, participant.lastName].join(' '))
+  const names = [participant.firstName, participant.middleName ?? '', participant.lastName]
   return [
     ...new Set([
-      ...words.slice(0, MOST_WORDS).flatMap((word) => [nameKey(word), ...soundKeys(word)]),
+      ...names.flatMap((name) => nameKeys.memo(name)),
       ...(participant.birthDate === null ? [] : [birthKey(participant.birthDate)]),
       ...emails.map((email) => emailKey(email)),
       ...phones.map((phone) => phoneKey(phone)),
-      ...(externalId === null ? [] : prefixKeys('external', externalId)),
-      ...services.flatMap(({ specimenId }) => (specimenId === null ? [] : prefixKeys('specimen', specimenId))),
     ]),
   ]
 }
 
+/** An identifier that is found by its beginning. */
+export interface PrefixedId {
+  kind: 'externalId' | 'specimenId'
+  text: string
+}
+
+/** What an order can be found by from its beginning. The store keeps a code of each, which shows no character. */
+export const prefixedIdsOf = ({ externalId, services }: Order): PrefixedId[] => [
+  ...(externalId === null ? [] : [{ kind: 'externalId', text: identifierText(externalId) } as const]),
+  ...services.flatMap(({ specimenId }) =>
+    specimenId === null ? [] : [{ kind: 'specimenId', text: identifierText(specimenId) } as const],
+  ),
+]
+
 /** Names of up to 255 characters could have more words than anybody searches for. */
-const MOST_WORDS = 12
+const MOST_WORDS = 8
+
+/** Many people share a name, and folding one takes longer than the rest of the keys. */
+const nameKeys = new LRUCache<string, string[]>({
+  max: 5_000,
+  memoMethod: (name) =>
+    wordsOf(name)
+      .slice(0, MOST_WORDS)
+      .flatMap((word) => [nameKey(word), ...soundKeys(word)]),
+})
 
 /** The participant's own contacts, and those that notifications go to: an order by link may have only the latter. */
 export function contactsOf({ participant, delivery }: Pick<Order, 'participant' | 'delivery'>): {
@@ -54,22 +75,6 @@ const sounds = new LRUCache<string, string[]>({
   max: 5_000,
   memoMethod: (word) => [...new Set(doubleMetaphone(word))].filter(({ length }) => length >= SHORTEST_SOUND),
 })
-
-type Identified = 'external' | 'specimen'
-
-/** Prefixes are kept at every second length, which halves their number; the order itself tells whether the next character fits. */
-const PREFIX = { shortest: 4, step: 2, longest: 24 }
-
-/** The keys of an identifier, for each kept prefix. One that is too short is found as a whole. */
-export function prefixKeys(kind: Identified, id: string): string[] {
-  const text = identifierText(id)
-  if (text.length < PREFIX.shortest) return [`${kind} ${text}`]
-  const count = Math.floor((Math.min(text.length, PREFIX.longest) - PREFIX.shortest) / PREFIX.step) + 1
-  return Array.from({ length: count }, (_, i) => `${kind} ${text.slice(0, PREFIX.shortest + i * PREFIX.step)}`)
-}
-
-/** The key that every identifier with this prefix has: that of the longest kept prefix. */
-export const prefixKey = (kind: Identified, prefix: string): string => prefixKeys(kind, prefix).at(-1)!
 
 /** An identifier as it is compared: without case and punctuation, unless there is nothing else. */
 export const identifierText = (id: string) => plain(id) || id.trim()

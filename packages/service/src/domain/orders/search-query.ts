@@ -5,8 +5,8 @@ import {
   identifierText,
   nameKey,
   phoneKey,
-  prefixKey,
   soundKeys,
+  type PrefixedId,
 } from './search-keys.ts'
 
 /** What a search looked for. Only the kinds are recorded, never the text. */
@@ -20,7 +20,7 @@ const PERSONAL: ReadonlySet<SearchKind> = new Set(['name', 'birthDate', 'email',
 export type Reading =
   | { kind: 'id'; text: string }
   | { kind: 'code'; text: string }
-  | { kind: 'specimenId' | 'externalId'; text: string }
+  | PrefixedId
   | { kind: 'name'; word: string }
   | { kind: 'birthDate'; date: string }
   | { kind: 'email'; email: string }
@@ -35,7 +35,10 @@ export function parseQuery(query: string): SearchTerm[] {
   if (/^ord_\w+$/.test(whole)) return [[{ kind: 'id', text: whole }]]
   const code = codePrefixIn(whole)
   const { rest, terms } = PATTERNS.reduce(extract, { rest: whole, terms: [] as SearchTerm[] })
-  const words = rest.split(/[\s,]+/).flatMap((token) => readToken(token))
+  const tokens = rest.split(/[\s,]+/).filter((token) => /[\p{L}\p{N}]/u.test(token))
+  // Among others, a word without digits is a name.
+  const isAlone = tokens.length === 1 && terms.length === 0
+  const words = tokens.flatMap((token) => readToken(token, isAlone))
   const found = [...terms, ...words].slice(0, MOST_TERMS)
   if (code === null) return found
   return found.length === 1 ? [[{ kind: 'code', text: code }, ...found[0]!]] : [[{ kind: 'code', text: code }]]
@@ -53,7 +56,7 @@ export const kindsOf = (terms: readonly SearchTerm[]): SearchKind[] => {
   return SEARCH_KINDS.filter((kind) => kinds.has(kind))
 }
 
-/** The keys of a term: an order that fits has one of them. `isLoose` adds names that sound alike. */
+/** The keys of a term: an order that fits has one of them, or fits another reading. `isLoose` adds names that sound alike. */
 export const keysOf = (term: SearchTerm, { isLoose }: { isLoose: boolean }): string[] => [
   ...new Set(term.flatMap((reading) => keysOfReading(reading, isLoose))),
 ]
@@ -68,10 +71,6 @@ function keysOfReading(reading: Reading, isLoose: boolean): string[] {
       return [emailKey(reading.email)]
     case 'phone':
       return [phoneKey(reading.digits)]
-    case 'specimenId':
-      return [prefixKey('specimen', reading.text)]
-    case 'externalId':
-      return [prefixKey('external', reading.text)]
     default:
       return []
   }
@@ -150,14 +149,11 @@ function readPhone(text: string): SearchTerm {
 }
 
 /** A word may be a name or an identifier, one with digits only an identifier or a number. */
-function readToken(token: string): SearchTerm[] {
-  if (!/[\p{L}\p{N}]/u.test(token)) return []
+function readToken(token: string, isAlone: boolean): SearchTerm[] {
   if (/\d/.test(token)) return [readNumber(token)]
-  const [first, ...more] = wordsOf(token)
-  if (first === undefined) return []
   // A name with a hyphen has several words, each of which must fit.
-  if (more.length > 0) return [first, ...more].map((word) => [{ kind: 'name', word }])
-  return [[{ kind: 'name', word: first }, ...readIdentifier(token)]]
+  const names = wordsOf(token).map((word): SearchTerm => [{ kind: 'name', word }])
+  return isAlone && names.length === 1 ? [[...names[0]!, ...readIdentifier(token)]] : names
 }
 
 function readNumber(token: string): SearchTerm {

@@ -6,6 +6,7 @@ import * as bookings from '../../operations/bookings/bookings.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
+import * as changes from '../../operations/orders/operator-changes.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
 import { searchOrders } from '../../operations/orders/operator-search.ts'
@@ -44,6 +45,8 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   setClinic: [bookings.setClinic],
   clearClinic: [bookings.clearClinic],
   operatorCancelOrder: [orders.operatorCancelOrder],
+  changeContact: [changes.changeContact],
+  extendOrder: [changes.extendOrder],
   sendLink: [links.sendLink],
   revokeLinks: [links.revokeLinks],
   listBookings: [bookings.listBookings, LIST],
@@ -69,6 +72,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   listTokens: [tokens.listTokens, LIST],
   readToken: [tokens.readToken],
   createToken: [tokens.createToken],
+  editToken: [tokens.editToken],
   revokeToken: [tokens.revokeToken],
   listMessages: [notifications.listMessages, LIST],
   readMessage: [notifications.readMessage],

@@ -7,6 +7,7 @@ import {
   kindsOf,
   parseQuery,
   withoutPersonalReadings,
+  type Reading,
   type SearchTerm,
 } from '../../domain/orders/search-query.ts'
 import { presentOrder } from '../../domain/orders/view.ts'
@@ -53,29 +54,49 @@ const NO_PEOPLE =
 /** Names as written come first; those that sound alike are looked for if there are too few. */
 async function findHits(terms: SearchTerm[], limit: number, caller: Caller, tx: Transaction): Promise<SearchHit[]> {
   const hits = new Map<string, SearchHit>()
-  const add = (orders: (Order | undefined)[]) => {
+  const add = (orders: readonly Order[]) => {
     for (const order of orders) {
-      const hit = order && judgeHit(order, terms)
+      const hit = judgeHit(order, terms)
       if (hit) hits.set(order.id, hit)
     }
   }
-  add(await findNamed(terms, caller, tx))
+  add((await Promise.all(terms.flat().map((reading) => findNamed(reading, caller, tx)))).flat())
   for (const isLoose of [false, true]) {
-    const keys = terms.map((term) => keysOf(term, { isLoose }))
-    if (!isLoose || (hits.size <= limit && terms.flat().some(({ kind }) => kind === 'name')))
-      add(await tx.orderSearch.find(caller, keys, MOST_COMPARED))
+    if (isLoose && (hits.size > limit || !kindsOf(terms).includes('name'))) break
+    const searches = searchesFor(terms, isLoose)
+    add((await Promise.all(searches.map((keys) => tx.orderSearch.find(caller, keys, MOST_COMPARED)))).flat())
   }
   return [...hits.values()].toSorted(compareHits)
 }
 
-/** Orders whose id or code was entered. */
-async function findNamed(terms: SearchTerm[], caller: Caller, tx: Transaction): Promise<(Order | undefined)[]> {
-  const found = terms.flat().map((reading) => {
-    if (reading.kind === 'id') return tx.orders.findVisible(caller, { id: reading.text }).then((order) => [order])
-    return reading.kind === 'code' ? tx.orderSearch.findByCodePrefix(caller, reading.text, MOST_COMPARED) : []
-  })
-  return (await Promise.all(found)).flat()
+/** Orders whose id, code or other identifier begins like this. */
+async function findNamed(reading: Reading, caller: Caller, tx: Transaction): Promise<Order[]> {
+  switch (reading.kind) {
+    case 'id': {
+      const order = await tx.orders.findVisible(caller, { id: reading.text })
+      return order ? [order] : []
+    }
+    case 'code':
+      return tx.orderSearch.findByCodePrefix(caller, reading.text, MOST_COMPARED)
+    case 'specimenId':
+    case 'externalId':
+      return tx.orderSearch.findByPrefix(caller, reading, MOST_COMPARED)
+    default:
+      return []
+  }
 }
+
+/** Terms that keys alone can answer are looked up together; those that may be an identifier as well, each on its own. */
+function searchesFor(terms: SearchTerm[], isLoose: boolean): string[][][] {
+  const keys = (term: SearchTerm) => keysOf(term, { isLoose })
+  const [mixed, keyed] = [true, false].map((isMixed) =>
+    terms.filter((term) => term.some(({ kind }) => IDENTIFIERS.has(kind)) === isMixed),
+  ) as [SearchTerm[], SearchTerm[]]
+  const searches = [...(keyed.length > 0 ? [keyed] : []), ...mixed.map((term) => [term])]
+  return searches.map((each) => each.map(keys)).filter((each) => each.every(({ length }) => length > 0))
+}
+
+const IDENTIFIERS: ReadonlySet<Reading['kind']> = new Set(['id', 'code', 'specimenId', 'externalId'])
 
 const presentHit = ({ order, matchedOn }: SearchHit, caller: Caller): contract.OrderHit => ({
   object: 'orderHit',

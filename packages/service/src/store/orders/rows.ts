@@ -1,6 +1,6 @@
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { searchKeysOf } from '../../domain/orders/search-keys.ts'
+import { prefixedIdsOf, searchKeysOf, type PrefixedId } from '../../domain/orders/search-keys.ts'
 import { isWithRequester } from '../../domain/participants/stage.ts'
 import {
   presentIdentifiers,
@@ -106,6 +106,22 @@ export const searchHashes = (keyring: Keyring, tenantId: string, key: string) =>
   keyring.hashes(searchText(tenantId, key)).map(String)
 
 const searchText = (tenantId: string, key: string) => `${tenantId} search ${key}`
+
+/** The codes of an order's identifiers, by whose beginnings operators find it; once each. */
+export const codeIds = (keyring: Keyring, tenantId: string, order: Order): string[] => [
+  ...new Set(
+    prefixedIdsOf(order).map(({ kind, text }) => toHex(keyring.prefixCode(text, prefixContext(tenantId, kind)))),
+  ),
+]
+
+/** The codes of a beginning under every key that rows may have been written with. */
+export const codesOfPrefix = (keyring: Keyring, tenantId: string, { kind, text }: PrefixedId): Buffer[] =>
+  keyring.prefixCodes(text, prefixContext(tenantId, kind))
+
+const prefixContext = (tenantId: string, kind: PrefixedId['kind']) => `${tenantId} prefix ${kind}`
+
+/** As PostgreSQL reads and writes bytes. */
+const toHex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 
 /** The specimen ids of an order as they are stored: they can be looked up, but not read. */
 export const hashSpecimens = (keyring: Keyring, tenantId: string, { services }: Order) =>
