@@ -66,58 +66,72 @@ create trigger change_search_keys after update on orders
 create trigger remove_search_keys after delete on orders
   for each row when (old.search_keys is not null) execute function change_search_keys();
 
--- The newest orders that have a key of every term; each element of `terms` is an array of keys. The rarest term is read, newest
--- order first, and the others are looked up. `max_counted` bounds how far terms are counted, to find the rarest. The settings keep
--- the plan independent of statistics.
-create function search_orders(tenant text, companies text[], terms text[], max_orders int, max_counted int)
+-- The newest orders that have a key of every term; each element of `terms` is an array of keys. A single term is read newest order
+-- first. Of several, the rarest is read whole and the others are looked up; `max_read` bounds both this and the counting that finds
+-- the rarest. The settings keep the plan independent of statistics.
+create function search_orders(tenant text, companies text[], terms text[], max_orders int, max_read int)
 returns setof orders stable language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan as $$
 declare
-  read bigint[] := terms[1]::bigint[];
-  rest text[] := '{}';
-  found_in bigint;
-  fewest bigint;
+  keys bigint[] := terms[1]::bigint[];
   rarest int := 1;
+  found_in int;
+  fewest int;
+  ids text[];
 begin
-  if cardinality(terms) > 1 then
-    for i in 1 .. cardinality(terms) loop
-      select count(*) into found_in
-      from unnest(terms[i]::bigint[]) as term (key)
-      cross join lateral (
-        select from search_keys s where s.tenant_id = tenant and s.key = term.key
-        limit least(max_counted, coalesce(fewest, max_counted))) counted;
-      if fewest is null or found_in < fewest then
-        rarest := i;
-        fewest := found_in;
-      end if;
-    end loop;
-    read := terms[rarest]::bigint[];
-    rest := terms[: rarest - 1] || terms[rarest + 1 :];
-  end if;
-  return query
-    select o.*
-    from (
-      select distinct found.order_id
-      from unnest(read) as term (key)
-      cross join lateral (
-        select fitting.order_id
-        from (
+  if cardinality(terms) = 1 then
+    return query
+      select o.*
+      from (
+        select distinct found.order_id
+        from unnest(keys) as term (key)
+        cross join lateral (
           select s.order_id from search_keys s
           where s.tenant_id = tenant and s.key = term.key
-            and not exists (
-              select from unnest(rest) as other (keys)
-              where not exists (
-                select from search_keys b
-                where b.tenant_id = tenant and b.key = any(other.keys::bigint[]) and b.order_id = s.order_id offset 0)
-              offset 0)
-          order by s.order_id desc offset 0) fitting
-        where exists (
-          select from orders v where v.tenant_id = tenant and v.id = fitting.order_id and v.company_id = any(companies) offset 0)
-        order by fitting.order_id desc limit max_orders) found
-      order by found.order_id desc limit max_orders) picked
+            and exists (
+              select from orders v where v.tenant_id = tenant and v.id = s.order_id and v.company_id = any(companies) offset 0)
+          order by s.order_id desc limit max_orders) found
+        order by found.order_id desc limit max_orders) picked
+      cross join lateral (
+        select * from orders where orders.tenant_id = tenant and orders.id = picked.order_id offset 0) o
+      order by o.id desc;
+    return;
+  end if;
+  for i in 1 .. cardinality(terms) loop
+    keys := terms[i]::bigint[];
+    select count(*) into found_in
+    from unnest(keys) as term (key)
     cross join lateral (
-      select * from orders where orders.tenant_id = tenant and orders.id = picked.order_id offset 0) o
-    order by o.id desc;
+      select from search_keys s where s.tenant_id = tenant and s.key = term.key
+      limit coalesce(fewest, max_read)) counted;
+    if fewest is null or found_in < fewest then
+      rarest := i;
+      fewest := found_in;
+    end if;
+  end loop;
+  keys := terms[rarest]::bigint[];
+  ids := array(
+    select distinct found.order_id
+    from unnest(keys) as term (key)
+    cross join lateral (
+      select s.order_id from search_keys s where s.tenant_id = tenant and s.key = term.key
+      order by s.order_id desc limit max_read) found);
+  for i in 1 .. cardinality(terms) loop
+    continue when i = rarest;
+    keys := terms[i]::bigint[];
+    ids := array(
+      select candidate.id from unnest(ids) as candidate (id)
+      where exists (
+        select from search_keys s
+        where s.tenant_id = tenant and s.key = any(keys) and s.order_id = candidate.id offset 0));
+  end loop;
+  return query
+    select o.*
+    from (select candidate.id from unnest(ids) as candidate (id) order by candidate.id desc offset 0) picked
+    cross join lateral (
+      select * from orders where orders.tenant_id = tenant and orders.id = picked.id offset 0) o
+    where o.company_id = any(companies)
+    limit max_orders;
 end
 $$;

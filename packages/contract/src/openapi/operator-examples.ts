@@ -120,6 +120,10 @@ export const auditEntry = {
   after: { status: 'cancelled' },
 } as const
 
+export const auditCsv =
+  'id,at,tokenId,actor,user,host,action,subjectType,subjectId,reason,before,after\r\n' +
+  `${auditEntry.id},${auditEntry.at},${auditEntry.tokenId},token,,,${auditEntry.action},order,${auditEntry.subject.id},,,\r\n`
+
 export const auditHead = {
   object: 'auditHead',
   seq: 4711,

@@ -1,4 +1,4 @@
-import { listAudit, readAuditHead } from './audit.ts'
+import { exportAudit, listAudit, readAuditHead } from './audit.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
@@ -86,5 +86,6 @@ export const operatorEndpoints = {
   listSuppressions,
   removeSuppression,
   listAudit,
+  exportAudit,
   readAuditHead,
 }

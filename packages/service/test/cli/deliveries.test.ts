@@ -151,7 +151,10 @@ describe('ots deliveries replay', SLOW, () => {
       `Delivery "${delivery.id}" has not ended yet: it will be sent anyway. (invalidState)\n`,
     )
     await deliverAll(service)
-    expect(await outputOf('replay', delivery.id)).toBe(`Replaying delivery ${delivery.id}.\n`)
+    expect(await errorOf('replay', delivery.id)).toBe(
+      `Delivery ${delivery.id} was delivered. Send it once more?\nNothing was done. Add --yes to confirm without a terminal.\n`,
+    )
+    expect(await outputOf('replay', delivery.id, '--yes')).toBe(`Replaying delivery ${delivery.id}.\n`)
     expect(await stateOf(delivery.id)).toBe('held')
     await deliverAll(service)
     const [sent, again] = accepting.requests.slice(-2)
@@ -165,25 +168,28 @@ describe('ots deliveries replay', SLOW, () => {
     await service.pool`update callbacks set ended_at = now() where order_id = ${ended.orderId}`
     await service.pool`update deliveries set body = null where id = ${forgotten.id}`
     expect(await errorOf('replay', 'dlv_none')).toContain('404 Not Found')
-    expect(await errorOf('replay', ended.id)).toContain(
+    expect(await errorOf('replay', ended.id, '--yes')).toContain(
       `Delivery "${ended.id}" cannot be replayed: its callback has ended. (invalidState)\n`,
     )
-    expect(await errorOf('replay', forgotten.id)).toContain(
+    expect(await errorOf('replay', forgotten.id, '--yes')).toContain(
       `Delivery "${forgotten.id}" cannot be replayed: what was sent is deleted after 30 days. (invalidState)\n`,
     )
     const waiting = await deliveryTo(accepting)
-    expect(await outputOf('replay', '--from', ended.createdAt.toISOString())).toBe(
+    expect(await outputOf('replay', '--yes', '--from', ended.createdAt.toISOString())).toBe(
       'Replaying 0 deliveries. Skipped: 1 not ended yet, 1 whose callback has ended, 1 deleted after 30 days.\n',
     )
     expect([await stateOf(ended.id), await stateOf(forgotten.id)]).toEqual(['delivered', 'delivered'])
     await deliverAll(service)
-    expect(await outputOf('replay', '--order', waiting.orderId)).toBe('Replaying 1 delivery.\n')
+    expect(await errorOf('replay', '--order', waiting.orderId)).toContain(
+      '1 delivery was delivered before. Send it once more?\nNothing was done.',
+    )
+    expect(await outputOf('replay', '--yes', '--order', waiting.orderId)).toBe('Replaying 1 delivery.\n')
   })
 
   test('ots deliveries replay sends all of an order, an origin or a time range, and counts them', async () => {
     const replay = async (...args: string[]) => {
       await deliverAll(service)
-      return { output: await outputOf('replay', ...args), held: await listIds('--state', 'held') }
+      return { output: await outputOf('replay', '--yes', ...args), held: await listIds('--state', 'held') }
     }
     expect(await replay('--order', first.orderId)).toEqual({ output: 'Replaying 1 delivery.\n', held: [first.id] })
     expect(await replay('--origin', originOf(failing))).toMatchObject({ held: [second.id] })
@@ -259,7 +265,7 @@ describe('ots deliveries pause and resume', SLOW, () => {
     await outputOf('pause', origin)
     await outputOf('resume', origin)
     await deliverAll(service)
-    await outputOf('replay', first.id)
+    await outputOf('replay', first.id, '--yes')
     const { rows, total } = await service.store.audit.page(TENANT, { limit: 20, page: 1 })
     expect(rows.slice(0, total - before).map(({ action, tokenId }) => [action, tokenId])).toEqual([
       ['delivery.replay', 'operator'],

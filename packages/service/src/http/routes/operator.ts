@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
+import { exportAudit } from '../../operations/audit/export.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
@@ -81,5 +82,6 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   listSuppressions: [suppressions.listSuppressions, LIST],
   removeSuppression: [suppressions.removeSuppression],
   listAudit: [audit.listAudit, LIST],
+  exportAudit: [exportAudit, LIST],
   readAuditHead: [audit.readAuditHead],
 }

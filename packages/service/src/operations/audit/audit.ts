@@ -77,7 +77,7 @@ function toRow({ action, subject, reason, before, after }: AuditedAction, actor:
   }
 }
 
-function presentEntry(row: AuditRow): contract.AuditEntry {
+export function presentEntry(row: AuditRow): contract.AuditEntry {
   const { id, at, tokenId, action, subjectType, subjectId, reason, before, after } = row
   return {
     id,

@@ -6,8 +6,8 @@ import type { Db } from '../db/db.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { codesOfPrefix, contentColumns, openOrder, searchHashes, type ContentRow } from './rows.ts'
 
-/** How far terms are counted to find the rarest: twenty thousand rows of an index are read in a few milliseconds. */
-const MOST_COUNTED = 20_000
+/** How many orders of a term are read to combine it with others: the rarest term of a query has far fewer. */
+const MOST_READ = 50_000
 
 /** Sorts after every code. */
 const END = '~'
@@ -19,7 +19,7 @@ export const orderSearch = (db: Db, keyring: Keyring) => ({
     if (terms.length === 0 || terms.some((keys) => keys.length === 0)) return []
     const hashes = terms.map((keys) => arrayText(keys.flatMap((key) => searchHashes(keyring, tenantId, key))))
     const rows = await db<ContentRow[]>`
-      select ${contentColumns()} from search_orders(${tenantId}, ${companyIds}, ${hashes}::text[], ${most}, ${MOST_COUNTED})`
+      select ${contentColumns()} from search_orders(${tenantId}, ${companyIds}, ${hashes}::text[], ${most}, ${MOST_READ})`
     return rows.map((row) => openOrder(keyring, tenantId, row))
   },
 
