@@ -43,24 +43,27 @@ export const operatorOrder = {
   ],
 } as const
 
+/** An order as lists of people show it. */
+export const maskedOrder = {
+  ...order,
+  participant: {
+    address: null,
+    birthDate: null,
+    email: null,
+    firstName: 'Maria',
+    lastName: 'L.',
+    middleName: null,
+    phone: null,
+  },
+} as const
+
 export const orderSearch = {
   object: 'orderSearch',
   kinds: ['specimenId', 'externalId', 'name'],
   data: [
     {
       object: 'orderHit',
-      order: {
-        ...order,
-        participant: {
-          address: null,
-          birthDate: null,
-          email: null,
-          firstName: 'Maria',
-          lastName: 'L.',
-          middleName: null,
-          phone: null,
-        },
-      },
+      order: maskedOrder,
       matchedOn: ['firstName', 'lastName'],
     },
   ],

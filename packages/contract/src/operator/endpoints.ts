@@ -28,7 +28,7 @@ import {
   setClinic,
 } from './orders.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
-import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
+import { assignResult, dismissResult, listCandidates, listResults, postResult, readDocument, readResult } from './results.ts'
 import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and senders of results, by name. */
@@ -53,6 +53,7 @@ export const operatorEndpoints = {
   postResult,
   listResults,
   readResult,
+  listCandidates,
   assignResult,
   dismissResult,
   readDocument,

@@ -11,6 +11,7 @@ import {
 } from '../../domain/orders/view.ts'
 import { endsDecline, endsHelp } from '../../domain/participants/help.ts'
 import { knownZone } from '../../domain/places/zone-of.ts'
+import { newlyReviewed } from '../../domain/results/reviewed.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -48,6 +49,11 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
     tx.notifications.queue(notifications.flat()),
+    tx.results.settleReviewed(
+      changes.flatMap(({ tenantId, before, after }) =>
+        newlyReviewed(before, after).map((serviceId) => ({ tenantId, orderId: after.id, serviceId, at: after.updatedAt })),
+      ),
+    ),
     tx.helpRequests.end(
       changes
         .map(({ tenantId, before, after }) => ({
