@@ -135,3 +135,9 @@ begin
     limit max_orders;
 end
 $$;
+
+
+-- Bookings of a day ---------------------------------------------------------------------------------------------------------------
+
+create index orders_by_appointment on orders (tenant_id, appointment_at)
+  where awaited_clinic_id is not null and appointment_at is not null;

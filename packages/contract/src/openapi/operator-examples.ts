@@ -84,6 +84,31 @@ export const openBooking = {
   url: `/api/operator/v1/orders/${order.id}`,
 } as const
 
+export const clinicDay = {
+  object: 'clinicDay',
+  clinic: openBooking.clinic,
+  date: '2026-03-04',
+  zone: 'America/Chicago',
+  hours: [{ from: '2026-03-04T14:00:00.000Z', until: '2026-03-04T23:00:00.000Z' }],
+  slots: [{ at: '2026-03-04T15:00:00.000Z', time: '09:00', capacity: 2, taken: 1 }],
+  bookings: [openBooking],
+  isMore: false,
+} as const
+
+export const rebookings = {
+  object: 'rebookings',
+  data: [
+    {
+      object: 'rebooking',
+      orderId: order.id,
+      outcome: 'booked',
+      appointmentAt: '2026-03-04T15:00:00.000Z',
+      clinicId: 'clinic-blue-river',
+      problems: [],
+    },
+  ],
+} as const
+
 export const helpRequest = {
   id: 'hlp_01kjqj55sex7n2nn9cq6avnj72',
   object: 'helpRequest',

@@ -1,4 +1,5 @@
 import { exportAudit, listAudit, readAuditHead } from './audit.ts'
+import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
@@ -47,6 +48,8 @@ export const operatorEndpoints = {
   sendLink,
   revokeLinks,
   listBookings,
+  readClinicDay,
+  rebookOrders,
   listHelpRequests,
   readHelpRequest,
   finishHelpRequest,

@@ -1,4 +1,5 @@
 export * from './audit.ts'
+export * from './booking-days.ts'
 export * from './bookings.ts'
 export * from './callbacks.ts'
 export * from './catalog.ts'

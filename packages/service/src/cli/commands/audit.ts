@@ -114,6 +114,7 @@ function addChainCommands(audit: Command): void {
 
 const auditText = (found: Found<AuditEntry>) =>
   pageTable(found, ['entry', 'entries'], {
+    head: ['Time', 'By', 'Action', 'Subject', 'Reason'],
     empty: 'No audit entries found.',
     row: ({ at, tokenId, actor, action, subject, reason }) => [
       dim(at),

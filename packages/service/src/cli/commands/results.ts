@@ -146,15 +146,17 @@ function candidatesText({ data }: { data: ResultCandidate[] }): string {
         escapeControls(name),
         paintState(status),
         escapeControls(`${firstName} ${lastName}`.trim()),
-        differs.length > 0 ? `differs: ${differs.join(', ')}` : '',
+        differs.join(', '),
         serviceId,
       ]
     }),
+    { head: ['', 'Score', 'Order', 'Service', 'Status', 'Participant', 'Differs', 'Service id'] },
   )
 }
 
 const queueText = (found: Found<Result>) =>
   pageTable(found, ['message', 'messages'], {
+    head: ['Received', 'Message', 'Sender', 'Sent as', 'Event', 'Why', 'Order'],
     empty: 'No queued messages.',
     row: (result) => [
       dim(result.receivedAt),
@@ -169,6 +171,7 @@ const queueText = (found: Found<Result>) =>
 
 const refusedText = (found: Found<RefusedMessage>) =>
   pageTable(found, ['message', 'messages'], {
+    head: ['Last', 'Message', 'Count', 'Entry point', 'Address', 'Sender', 'Control id', 'Reason'],
     empty: 'No HL7 messages were rejected in the last 30 days.',
     row: (message) => [
       dim(message.lastAt),

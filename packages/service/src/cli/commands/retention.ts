@@ -119,6 +119,7 @@ function holdsText(holds: Awaited<ReturnType<typeof listHolds>>): string {
   if (holds.length === 0) return 'No legal holds.'
   return table(
     holds.map(({ code, placedAt, reason }) => [code, dim(placedAt.toISOString()), escapeControls(reason ?? '')]),
+    { head: ['Order', 'Since', 'Reason'] },
   )
 }
 
@@ -212,5 +213,6 @@ function countsText(counts: readonly RetentionCount[]): string {
       held > 0 ? `${held} under a legal hold` : '',
       required > 0 ? `${required} kept by 49 CFR 40.333` : '',
     ]),
+    { head: ['Records', 'Due', 'Held', 'Required'] },
   )
 }

@@ -227,6 +227,7 @@ function listing(rows: TokenRow[]): string {
       stateText(row),
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
+    { head: ['Tenant', 'Token', 'Name', 'Scopes', 'Companies', 'State', 'Last use'] },
   )
 }
 

@@ -18,7 +18,8 @@ export function searchText({ data, isMore }: Reply<typeof searchOrders>): string
     ]
   })
   const count = formatCount(data.length, 'order')
-  return `${table(rows)}\n\n${isMore ? `The first ${count}. Add words to narrow the search.` : `${count}.`}`
+  const head = ['Order', 'Status', 'Participant', 'Company and location', 'Created', 'Matched on']
+  return `${table(rows, { head })}\n\n${isMore ? `The first ${count}. Add words to narrow the search.` : `${count}.`}`
 }
 
 /** Where notifications of the order go now. Tokens that may not see the participant learn only that it changed. */

@@ -4,6 +4,7 @@ import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import { exportAudit } from '../../operations/audit/export.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
+import * as bookingDays from '../../operations/bookings/operator-days.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
@@ -52,6 +53,8 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   sendLink: [links.sendLink],
   revokeLinks: [links.revokeLinks],
   listBookings: [bookings.listBookings, LIST],
+  readClinicDay: [bookingDays.readClinicDay, LIST],
+  rebookOrders: [bookingDays.rebookOrders],
   listHelpRequests: [help.listHelpRequests, LIST],
   readHelpRequest: [help.readHelpRequest],
   finishHelpRequest: [help.finishHelpRequest],
