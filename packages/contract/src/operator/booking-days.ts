@@ -75,7 +75,9 @@ export const rebookOrders = endpoint({
   body: z
     .strictObject({
       orders: z
-        .array(z.strictObject({ id: text(1, 255).describe('Id or code.'), clinicId: text(1, 255), at: instant().nullish() }))
+        .array(
+          z.strictObject({ id: text(1, 255).describe('Id or code.'), clinicId: text(1, 255), at: instant().nullish() }),
+        )
         .min(1)
         .max(MOST_REBOOKED),
       override: Flag.optional().describe('Ignores fee cap, opening hours and full slots. Requires `reason`.'),

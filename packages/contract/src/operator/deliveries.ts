@@ -125,7 +125,8 @@ export const replayDelivery = endpoint({
   ...change,
   path: `${deliveries.path}/{id}/replay`,
   summary: 'Replay a delivery that has ended.',
-  description: 'Sends the same event with the same bytes, on a new retry schedule. One that was delivered is refused without `includeDelivered`.',
+  description:
+    'Sends the same event with the same bytes, on a new retry schedule. One that was delivered is refused without `includeDelivered`.',
   params: idOf(deliveries),
   body: z.strictObject({ includeDelivered: includeDelivered.optional() }).optional(),
   replies: { 200: 'The delivery, to be sent again.' },

@@ -29,7 +29,15 @@ import {
   setClinic,
 } from './orders.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
-import { assignResult, dismissResult, listCandidates, listResults, postResult, readDocument, readResult } from './results.ts'
+import {
+  assignResult,
+  dismissResult,
+  listCandidates,
+  listResults,
+  postResult,
+  readDocument,
+  readResult,
+} from './results.ts'
 import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
 
 /** Every operation for operators and senders of results, by name. */

@@ -99,7 +99,9 @@ const TokenChange = z
     scopes: TokenRequest.shape.scopes
       .optional()
       .describe('The new scopes. A token of an integrator cannot become one of an operator, nor the reverse.'),
-    companies: TokenRequest.shape.companies.describe('Ids of the companies it is linked to. Not allowed for operators.'),
+    companies: TokenRequest.shape.companies.describe(
+      'Ids of the companies it is linked to. Not allowed for operators.',
+    ),
     expiresAt: z.iso.datetime({ offset: true }).nullish().describe('Null: it does not expire.'),
     rateLimit: z
       .int()

@@ -156,7 +156,16 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
       if (isHashed && !isStale(keyring, row)) return null
       const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       const noPlainText = { head: null, participant: null, identifiers: null, content: null, specimenIds: [] }
-      return { ...sealed, blockingKeys, specimenKeys, externalKey, requesterKey, searchKeys, searchCodes, ...noPlainText }
+      return {
+        ...sealed,
+        blockingKeys,
+        specimenKeys,
+        externalKey,
+        requesterKey,
+        searchKeys,
+        searchCodes,
+        ...noPlainText,
+      }
     },
     isUnchanged: ({ sealedContent, content }) => sql`
       sealed_content is not distinct from ${sealedContent}::bytea

@@ -29,7 +29,10 @@ describe('contact of a participant', () => {
     const answer = await change(order.code, { email: 'new@example.com' })
     expect(answer).toMatchObject({
       status: 200,
-      body: { order: { participant: { email: 'new@example.com' } }, delivery: { type: 'email', to: 'new@example.com' } },
+      body: {
+        order: { participant: { email: 'new@example.com' } },
+        delivery: { type: 'email', to: 'new@example.com' },
+      },
     })
     const after = await read(order.id)
     expect(after.participant.email).toBe('new@example.com')
@@ -49,7 +52,12 @@ describe('contact of a participant', () => {
 
   test('links that were sent to the old address stop working', async () => {
     const order = await created(service, { participant: PERSON })
-    const link = { tenantId: TENANT, orderId: order.id, recipient: 'participant', expiresAt: new Date(inDays(1)) } as const
+    const link = {
+      tenantId: TENANT,
+      orderId: order.id,
+      recipient: 'participant',
+      expiresAt: new Date(inDays(1)),
+    } as const
     await service.store.links.add(Buffer.from(order.id), link, new Date())
     await change(order.id, { email: 'new@example.com' })
     expect((await lastEntry(order.id, 'order.contact')).after.revokedLinks).toBe(1)

@@ -2,14 +2,33 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listCandidates } from '@order-testing/contract/operator'
 import { created, PERSON } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, DISCREET_OPERATOR, messageAbout, operate, report, seenByOperator, staffed, tested } from '../support/operator.ts'
+import {
+  applied,
+  DISCREET_OPERATOR,
+  messageAbout,
+  operate,
+  report,
+  seenByOperator,
+  staffed,
+  tested,
+} from '../support/operator.ts'
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
   await service.apply(
     staffed({
-      services: [{ id: 'reviewed', name: 'Reviewed', category: 'drug', type: 'urine', isDot: false, requiresMro: true, lab: { id: 'heartland', name: 'Heartland Toxicology' } }],
+      services: [
+        {
+          id: 'reviewed',
+          name: 'Reviewed',
+          category: 'drug',
+          type: 'urine',
+          isDot: false,
+          requiresMro: true,
+          lab: { id: 'heartland', name: 'Heartland Toxicology' },
+        },
+      ],
       packages: [{ id: 'reviewed', name: 'Reviewed', services: ['reviewed'] }],
       offered: ['reviewed'],
     }),

@@ -22,21 +22,30 @@ type Prepared = { params?: Record<string, string>; body?: unknown; query?: strin
 const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
   operatorListOrders: withNothing,
   operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
+  searchOrders: withNothing,
   operatorReadOrder: ofOrder,
   moveService: ofService,
   correctService: ofService,
   setClinic: async (service) => ({ ...(await ofOrder(service)), body: { clinicId: 'open' } }),
   clearClinic: ofOrder,
   operatorCancelOrder: ofOrder,
+  changeContact: ofOrder,
+  extendOrder: async (service) => {
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    return { ...(await ofOrder(service)), body: { expiresAt, reason: 'On leave.' } }
+  },
   sendLink: ofOrder,
   revokeLinks: ofOrder,
   listBookings: withNothing,
+  readClinicDay: async () => ({ params: { id: 'open' } }),
+  rebookOrders: withNothing,
   listHelpRequests: withNothing,
   readHelpRequest: ofHelpRequest,
   finishHelpRequest: ofHelpRequest,
   postResult: async (service) => ({ body: messageAbout(await created(service)) }),
   listResults: withNothing,
   readResult: ofResult,
+  listCandidates: ofResult,
   assignResult: async (service) => {
     const { services } = await created(service)
     return { ...(await ofResult(service)), body: { serviceId: services[0].id } }
@@ -62,6 +71,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listTokens: withNothing,
   readToken: ofToken,
   createToken: async () => ({ body: { name: 'Walk', scopes: ['order.read'] } }),
+  editToken: ofToken,
   revokeToken: ofToken,
   exportCatalog: withNothing,
   applyCatalog: async (service) => ({ body: await catalogOf(service) }),
@@ -75,6 +85,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listSuppressions: withNothing,
   removeSuppression: ofSuppression,
   listAudit: withNothing,
+  exportAudit: withNothing,
   readAuditHead: withNothing,
 }
 

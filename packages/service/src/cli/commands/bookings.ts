@@ -68,7 +68,11 @@ const dayText = ({ clinic, date, zone, slots, bookings, isMore }: ClinicDay) =>
 function slotsText(slots: NonNullable<ClinicDay['slots']>): string {
   if (slots.length === 0) return 'Closed.'
   return table(
-    slots.map(({ time, capacity, taken }) => [time, `${taken} of ${capacity}`, `${Math.max(0, capacity - taken)} free`]),
+    slots.map(({ time, capacity, taken }) => [
+      time,
+      `${taken} of ${capacity}`,
+      `${Math.max(0, capacity - taken)} free`,
+    ]),
     { head: ['Slot', 'Taken', ''] },
   )
 }

@@ -18,7 +18,9 @@ export function addChangeCommands(orders: Command): void {
     "ots orders search '(630) 555-0100'",
     'ots orders search HR-4471',
   )
-    .description('Search orders by name, birth date, e-mail, phone, code, specimen or external id. Searches are audited.')
+    .description(
+      'Search orders by person or identifier. Names match as written or as they sound; searches are audited.',
+    )
     .argument('<words...>', 'all must match; names also match if they sound alike')
     .action(async (words: string[], options: ApiOptions) => {
       show(await new Api(options).ask('searchOrders', { query: { q: words.join(' ') } }), searchText)
@@ -28,7 +30,7 @@ export function addChangeCommands(orders: Command): void {
     withService(orders.command('contact')),
     "ots orders contact K7M4-2QXD --email maria@example.com --reason 'She called.'",
   )
-    .description("Change the participant's e-mail address or phone number. Waiting messages go to the new one.")
+    .description("Change the participant's contact. Waiting messages go to the new one.")
     .argument(...ORDER)
     .option('--email <address>', 'new e-mail address')
     .option('--phone <number>', 'new phone number')
@@ -44,7 +46,7 @@ export function addChangeCommands(orders: Command): void {
     "ots orders extend K7M4-2QXD --days 14 --reason 'On leave.'",
     "ots orders extend K7M4-2QXD --until 2027-01-31T23:59Z --reason 'On leave.'",
   )
-    .description('Change when an order expires: at most 90 days from today.')
+    .description('Change when an order expires. At most 90 days from today.')
     .argument(...ORDER)
     .addOption(new Option('--until <time>', 'when it expires').argParser(readTime).conflicts('days'))
     .option('--days <number>', 'it expires this many days from now', readCount)

@@ -64,14 +64,12 @@ export function define(results: Command): void {
     .argument('<target>', 'rank of a candidate, id of a service, or id or code of an order')
     .argument('[service]', 'service of the order: its position (1 is the first) or id')
     .option('--reason <text>', 'why it belongs to this service')
-    .action(
-      async (id: string, target: string, service: string | undefined, { reason, ...options }: AssignOptions) => {
-        const api = new Api(options)
-        const body = { serviceId: await findTargetId(api, { id, target, service }), reason }
-        const result = await api.ask('assignResult', { params: { id }, body })
-        showDone(result, ({ orderId }) => `Applied message ${result.id} to order ${orderId}.`)
-      },
-    )
+    .action(async (id: string, target: string, service: string | undefined, { reason, ...options }: AssignOptions) => {
+      const api = new Api(options)
+      const body = { serviceId: await findTargetId(api, { id, target, service }), reason }
+      const result = await api.ask('assignResult', { params: { id }, body })
+      showDone(result, ({ orderId }) => `Applied message ${result.id} to order ${orderId}.`)
+    })
 
   withExamples(
     withService(results.command('dismiss')),

@@ -213,6 +213,5 @@ function countsText(counts: readonly RetentionCount[]): string {
       held > 0 ? `${held} under a legal hold` : '',
       required > 0 ? `${required} kept by 49 CFR 40.333` : '',
     ]),
-    { head: ['Records', 'Due', 'Held', 'Required'] },
   )
 }

@@ -1,18 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import {
-  ALL_SCOPES,
-  CatalogToken,
   INTAKE_SCOPES,
   isStaffScope,
-  mixesScopes,
   OPERATOR_SCOPES,
-  parse,
   SCOPES,
-  SENDER_KINDS,
   SHORT_SCOPES,
-  expandScopes,
   type Scope,
   type Sender,
 } from '@order-testing/contract'
@@ -25,6 +18,7 @@ import {
   tokenState,
   type RevocationRequest,
 } from '../../operations/access/tokens.ts'
+import { presentToken } from '../../operations/access/operator-tokens.ts'
 import { changeToken } from '../../operations/access/token-changes.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
@@ -36,6 +30,7 @@ import { formatCount, table } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
 import { chooseTenant } from './catalog.ts'
+import { readMember, readScopes, readSender, readSenders } from './token-values.ts'
 
 interface CreateOptions {
   tenant?: string
@@ -112,7 +107,8 @@ export function define(token: Command): void {
     .description('List tokens with scopes, companies, state and last use.')
     .option('--tenant <id>', 'only tokens of this tenant')
     .action(async (options: { tenant?: string }) => {
-      show(await withStore((store) => store.tokens.list(options.tenant), { readOnly: true }), listing)
+      const rows = await withStore((store) => store.tokens.list(options.tenant), { readOnly: true })
+      show(rows.map(present), () => listing(rows))
     })
 
   withExamples(token.command('revoke'), 'ots token revoke hr', 'ots token revoke tok_2f61c0d9a4be --callbacks end')
@@ -136,7 +132,7 @@ function addEditCommand(token: Command): void {
     'ots token edit hr --scopes order.create,order.read',
     'ots token edit hr --expires never --rate-limit 600',
   )
-    .description('Change the name, scopes, companies, expiry, rate limit or senders of a token; never its secret.')
+    .description('Change what a token may do. Its secret stays the same.')
     .argument('<id>', 'id of the token')
     .option('--tenant <id>', 'tenant of the token; optional if there is only one')
     .option('--name <name>', 'new name', readMember('name'))
@@ -151,7 +147,7 @@ function addEditCommand(token: Command): void {
       const { tenant: _tenant, reason: _reason, ...changes } = options
       if (Object.keys(changes).length === 0) command.error('error: give at least one option with a new value')
       const edited = await withStore((store) => edit(id, options, store))
-      showDone(edited, ({ scopes }) => `Token "${id}" is changed: ${scopesText(scopes, edited.senders)}.`)
+      showDone(present(edited), () => `Token "${id}" is changed: ${scopesText(edited.scopes, edited.senders)}.`)
     })
 }
 
@@ -211,6 +207,9 @@ async function create(options: CreateOptions, store: Store) {
   return { id, tenantId, secret }
 }
 
+/** As the API presents it, with the tenant, since a command may list those of all. */
+const present = (row: TokenRow) => ({ tenantId: row.tenantId, ...presentToken(row, new Date()) })
+
 const issuing = () => ({ random: randomInt, record: recorder() })
 
 function listing(rows: TokenRow[]): string {
@@ -254,47 +253,4 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
   const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
   const bound = senders === null ? [] : [formatCount(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
-}
-
-function readScopes(text: string): Scope[] {
-  const scopes = expandScopes(readList(text))
-  const known = new Set<string>(ALL_SCOPES)
-  const unknown = scopes.filter((scope) => !known.has(scope))
-  if (unknown.length > 0)
-    throw new InvalidArgumentError(
-      `Unknown scope: ${unknown.join(', ')}. Valid scopes: ${[...SHORT_SCOPES, ...known].join(', ')}.`,
-    )
-  if (mixesScopes(scopes))
-    throw new InvalidArgumentError('A token cannot combine operator.* or intake.* scopes with others.')
-  return scopes
-}
-
-/** Reads `id:role` or `id:role:lab,lab`; the id may contain colons. */
-function readSender(text: string, earlier: Sender[] = []): Sender[] {
-  const [, id, role, labs] = new RegExp(`^(.+):(${SENDER_KINDS.join('|')})(?::(.*))?$`).exec(text) ?? []
-  if (id === undefined)
-    throw new InvalidArgumentError(`Expected id:role with one of the roles ${SENDER_KINDS.join(', ')}.`)
-  return [...earlier, { id, role: role as Sender['role'], ...(labs !== undefined && { labs: readList(labs) }) }]
-}
-
-function readSenders(path: string): Sender[] {
-  const parsed = parse(CatalogToken.shape.senders.unwrap(), readJson(path))
-  if (parsed.ok) return parsed.value
-  const problems = parsed.problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`)
-  throw new InvalidArgumentError(problems.join('\n'))
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new InvalidArgumentError(`Cannot read ${path} as JSON: ${(error as Error).message}`)
-  }
-}
-
-/** Checks a value as a catalog file would. */
-const readMember = (member: 'id' | 'name') => (text: string) => {
-  const parsed = CatalogToken.shape[member].safeParse(text)
-  if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '))
-  return parsed.data
 }

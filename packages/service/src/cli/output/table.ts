@@ -64,7 +64,10 @@ export function pageTable<T>(
   const all = `${isMore ? 'more than ' : ''}${formatCount(total, one, many)}`
   if (data.length === 0) return `There are ${all}, but none on page ${page}.`
   const from = (page - 1) * limit + 1
-  return `${table(data.map((entry) => row(entry)), { head })}\n\n${from} to ${from + data.length - 1} of ${all}, ${order}.`
+  return `${table(
+    data.map((entry) => row(entry)),
+    { head },
+  )}\n\n${from} to ${from + data.length - 1} of ${all}, ${order}.`
 }
 
 /** Nothing is cut or wrapped unless a person reads it in a terminal. */

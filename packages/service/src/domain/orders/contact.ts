@@ -13,7 +13,8 @@ export interface Contact {
 /** Changes how the participant is reached. Notifications follow, if they go to what is changed. */
 export function changeContact(order: Order, { email, phone }: Contact, now: Date): Order {
   if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
-  if (email === undefined && phone === undefined) throw refuse('required', 'Send an e-mail address or a phone.', '/email')
+  if (email === undefined && phone === undefined)
+    throw refuse('required', 'Send an e-mail address or a phone.', '/email')
   const participant = {
     ...order.participant,
     ...(email !== undefined && { email }),
@@ -36,8 +37,7 @@ export const contactOf = ({ participant, delivery }: Order) => ({
   contact: { email: participant.email, phone: participant.phone, notifications: addressOf({ delivery }) },
 })
 
-const addressOf = ({ delivery }: Pick<Order, 'delivery'>) =>
-  delivery.type === 'email' ? delivery.to : delivery.phone
+const addressOf = ({ delivery }: Pick<Order, 'delivery'>) => (delivery.type === 'email' ? delivery.to : delivery.phone)
 
 function deliveryTo({ delivery }: Order, { email, phone }: Contact): Order['delivery'] {
   if (delivery.type === 'email') return email === undefined ? delivery : { ...delivery, to: email }

@@ -1,13 +1,5 @@
 import { wordsOf } from '../text.ts'
-import {
-  birthKey,
-  emailKey,
-  identifierText,
-  nameKey,
-  phoneKey,
-  soundKeys,
-  type PrefixedId,
-} from './search-keys.ts'
+import { birthKey, emailKey, identifierText, nameKey, phoneKey, soundKeys, type PrefixedId } from './search-keys.ts'
 
 /** What a search looked for. Only the kinds are recorded, never the text. */
 export const SEARCH_KINDS = ['id', 'code', 'specimenId', 'externalId', 'name', 'birthDate', 'email', 'phone'] as const
@@ -108,7 +100,13 @@ const PATTERNS: Pattern[] = [
   // Month first, as in the United States, or day first.
   {
     shape: /(?<!\S)(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![^\s,])/giu,
-    read: ([, a, , b, y]) => dates(yearsOf(y!).flatMap((year) => [[year, a, b], [year, b, a]])),
+    read: ([, a, , b, y]) =>
+      dates(
+        yearsOf(y!).flatMap((year) => [
+          [year, a, b],
+          [year, b, a],
+        ]),
+      ),
   },
   {
     shape: new RegExp(`(?<!\\S)${MONTH} +(\\d{1,2}),? +(\\d{4})(?!\\S)`, 'giu'),

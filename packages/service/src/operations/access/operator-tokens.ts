@@ -61,7 +61,7 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
   return ok(presentToken(revoked.token, context.now()))
 }
 
-function presentToken(row: TokenRow, now: Date): contract.Token {
+export function presentToken(row: TokenRow, now: Date): contract.Token {
   return {
     id: row.id,
     object: 'token',

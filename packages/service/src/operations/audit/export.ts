@@ -3,7 +3,20 @@ import { csvLine } from '../../domain/audit/csv.ts'
 import type { Operation } from '../operation.ts'
 import { auditEntry, presentEntry } from './audit.ts'
 
-const COLUMNS = ['id', 'at', 'tokenId', 'actor', 'user', 'host', 'action', 'subjectType', 'subjectId', 'reason', 'before', 'after']
+const COLUMNS = [
+  'id',
+  'at',
+  'tokenId',
+  'actor',
+  'user',
+  'host',
+  'action',
+  'subjectType',
+  'subjectId',
+  'reason',
+  'before',
+  'after',
+]
 
 /** An export leaves the service with what was changed, so it is recorded itself. */
 export const exportAudit: Operation<typeof contract.exportAudit> = ({ query }, context) =>

@@ -51,7 +51,12 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     tx.notifications.queue(notifications.flat()),
     tx.results.settleReviewed(
       changes.flatMap(({ tenantId, before, after }) =>
-        newlyReviewed(before, after).map((serviceId) => ({ tenantId, orderId: after.id, serviceId, at: after.updatedAt })),
+        newlyReviewed(before, after).map((serviceId) => ({
+          tenantId,
+          orderId: after.id,
+          serviceId,
+          at: after.updatedAt,
+        })),
       ),
     ),
     tx.helpRequests.end(

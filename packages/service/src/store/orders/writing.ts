@@ -5,7 +5,15 @@ import type { FullView } from '../../domain/orders/view.ts'
 import { arrayText, givenRows } from '../db/arrays.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { codeIds, hashBlockingKeys, hashExternalId, hashRequester, hashSearchKeys, hashSpecimens, sealOrder } from './rows.ts'
+import {
+  codeIds,
+  hashBlockingKeys,
+  hashExternalId,
+  hashRequester,
+  hashSearchKeys,
+  hashSpecimens,
+  sealOrder,
+} from './rows.ts'
 
 /** A new or changed order, as it will be stored. */
 export interface WrittenOrder {

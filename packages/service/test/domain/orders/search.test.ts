@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { judgeHit, maskParticipant } from '../../../src/domain/orders/search-hits.ts'
 import { prefixedIdsOf, searchKeysOf } from '../../../src/domain/orders/search-keys.ts'
 import { keysOf, kindsOf, parseQuery } from '../../../src/domain/orders/search-query.ts'
-import { orderOf, PERSON } from '../../support/orders.ts'
+import type { Participant } from '../../../src/domain/orders/order.ts'
+import { orderOf } from '../../support/orders.ts'
 
-const person = (members: object = {}) => orderOf({ participant: { ...PERSON, ...members } })
+const person = (participant: Partial<Participant> = {}) => orderOf({ participant })
 
 /** What a query finds an order by, given what the store has of it. */
 function finds(query: string, order: ReturnType<typeof orderOf>): string[] | null {
@@ -94,7 +95,7 @@ describe('what an order is found by', () => {
 
   test('an order is found by the address that its link was sent to', () => {
     const order = orderOf({
-      participant: { ...PERSON, email: null },
+      participant: { email: null },
       delivery: { type: 'email', to: 'link@example.com', cc: [] },
     })
     expect(finds('link@example.com', order)).toEqual(['email'])
@@ -121,7 +122,9 @@ test('keys of an order hold each word once', () => {
 })
 
 test('a masked participant has a first name and an initial', () => {
-  const { firstName, lastName, ...rest } = maskParticipant(person({ firstName: 'Maria', lastName: 'Lopez' }).participant)
+  const { firstName, lastName, ...rest } = maskParticipant(
+    person({ firstName: 'Maria', lastName: 'Lopez' }).participant,
+  )
   expect([firstName, lastName]).toEqual(['Maria', 'L.'])
   expect(Object.values(rest).every((value) => value === null)).toBe(true)
 })
