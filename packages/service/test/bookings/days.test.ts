@@ -56,7 +56,7 @@ describe('bookings of a day', () => {
       ['09:00', 2, 0],
       ['09:30', 2, 0],
     ])
-    expect(day.bookings.map(({ orderId }) => orderId)).toEqual([first.id, second.id].toSorted())
+    expect(new Set(day.bookings.map(({ orderId }) => orderId))).toEqual(new Set([first.id, second.id]))
   })
 
   test('the day of each clinic is that of its own zone', async () => {

@@ -33,11 +33,16 @@ describe('search of orders', () => {
       ['(630) 555-0171', ['phone']],
       ['Zora 630-555-0171', ['firstName', 'phone']],
     ] as const)
-      expect(await hitsOf(q), q).toMatchObject([{ order: { id: order.id }, matchedOn }])
+      expect({ q, hits: await hitsOf(q) }).toMatchObject({ q, hits: [{ order: { id: order.id }, matchedOn }] })
     const [hit] = await hitsOf('quimby')
     expect(hit!.order.participant).toEqual({
-      ...{ firstName: 'Zora', lastName: 'Q.', middleName: null },
-      ...{ address: null, birthDate: null, email: null, phone: null },
+      address: null,
+      birthDate: null,
+      email: null,
+      firstName: 'Zora',
+      lastName: 'Q.',
+      middleName: null,
+      phone: null,
     })
     expect(await found('zora miller')).toEqual([])
   })
@@ -50,7 +55,7 @@ describe('search of orders', () => {
       messageAbout(order, { kind: 'collector', event: 'collected', specimen: { id: 'SPC-771-002' } }),
     )
     for (const q of [order.id, order.code, order.code.slice(0, 6), 'hrx90', 'HRX-90001', 'spc-771'])
-      expect(await found(q), q).toEqual([order.id])
+      expect([q, await found(q)]).toEqual([q, [order.id]])
     expect(await found('SPC-772')).toEqual([])
   })
 

@@ -157,7 +157,14 @@ async function edit(id: string, options: EditOptions, store: Store): Promise<Tok
   const { name, scopes, companies, expires, rateLimit, sender, senders, reason } = options
   const tenantId = await chooseTenant(options.tenant, store)
   const change = {
-    ...{ tenantId, id, name, scopes, companyIds: companies, expiresAt: expires, rateLimit, reason },
+    tenantId,
+    id,
+    name,
+    scopes,
+    companyIds: companies,
+    expiresAt: expires,
+    rateLimit,
+    reason,
     senders: sender || senders ? [...(senders ?? []), ...(sender ?? [])] : undefined,
   }
   const edited = await changeToken(change, store, { record: recorder(), now: new Date() })

@@ -84,7 +84,7 @@ function fitsOf(order: Order, reading: Reading): Fit[] {
       return order.participant.birthDate === reading.date ? [equal('birthDate')] : []
     case 'email':
       return contactsOf(order).emails.includes(fold(reading.email)) ? [equal('email')] : []
-    case 'phone':
+    default:
       return contactsOf(order).phones.includes(reading.digits.slice(-10)) ? [equal('phone')] : []
   }
 }

@@ -104,7 +104,7 @@ describe('what an order is found by', () => {
   test('an order is found by the beginning of an external id, of any length', () => {
     const order = orderOf({ externalId: 'REQ-2026-004417' })
     for (const prefix of ['req', 'req2', 'REQ-20', 'REQ-202', 'req-2026-0044', 'REQ-2026-004417'])
-      expect(finds(prefix, order), prefix).toEqual(['externalId'])
+      expect([prefix, finds(prefix, order)]).toEqual([prefix, ['externalId']])
     expect(finds('REQ-2026-004418', order)).toBeNull()
     expect(finds('A1', orderOf({ externalId: 'a-1' }))).toEqual(['externalId'])
   })
