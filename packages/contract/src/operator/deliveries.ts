@@ -132,7 +132,11 @@ export const replayDelivery = endpoint({
   replies: { 200: 'The delivery, to be sent again.' },
   reply: Delivery,
   refusals: [422],
-  example: { params: { id: examples.delivery.id }, reply: examples.replayedDelivery },
+  example: {
+    params: { id: examples.delivery.id },
+    body: { includeDelivered: true },
+    reply: examples.replayedDelivery,
+  },
 })
 
 export const replayDeliveries = endpoint({

@@ -32,7 +32,7 @@ import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import {
   assignResult,
   dismissResult,
-  listCandidates,
+  readCandidates,
   listResults,
   postResult,
   readDocument,
@@ -64,7 +64,7 @@ export const operatorEndpoints = {
   postResult,
   listResults,
   readResult,
-  listCandidates,
+  readCandidates,
   assignResult,
   dismissResult,
   readDocument,

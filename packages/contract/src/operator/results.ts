@@ -258,7 +258,7 @@ const ResultCandidate = z
 
 export type ResultCandidate = z.infer<typeof ResultCandidate>
 
-export const listCandidates = endpoint({
+export const readCandidates = endpoint({
   method: 'GET',
   path: `${messages.path}/{id}/candidates`,
   scope: 'operator.results.read',

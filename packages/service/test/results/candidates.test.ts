@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listCandidates } from '@order-testing/contract/operator'
+import { readCandidates } from '@order-testing/contract/operator'
 import { created, PERSON } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
@@ -42,7 +42,7 @@ const queued = async (message: object): Promise<string> => {
   return body.id
 }
 const candidatesOf = async (id: string, secret?: string) =>
-  listCandidates.reply.parse((await operate(service, 'GET', `/results/${id}/candidates`, undefined, secret)).body).data
+  readCandidates.reply.parse((await operate(service, 'GET', `/results/${id}/candidates`, undefined, secret)).body).data
 
 describe('candidates of a queued report', () => {
   const born = { birthDate: '1961-02-03' }

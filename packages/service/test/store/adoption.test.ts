@@ -56,7 +56,8 @@ describe('databases of earlier builds', () => {
     const added = { order_positions: orders, event_positions: events, event_counts: 1 }
     const sandbox = { sandbox_simulations: 0, sandbox_troubles: 0, sandbox_requests: 0 }
     const people = { help_requests: 0, agreements: 0, agreement_texts: 0, wrong_answers: 0 }
-    const empty = { ...people, suppressions: 0, wallets: 0, ...sandbox }
+    const search = { search_keys: 0, search_codes: 0 }
+    const empty = { ...people, suppressions: 0, wallets: 0, ...search, ...sandbox }
     expect(await countRows()).toEqual({ ...before, ...added, ...empty, schema_migrations: CURRENT.length })
     expect(await readNames()).toEqual(CURRENT)
     expect([await pendingMigrations(database.pool), await migrate(database.pool)]).toEqual([[], []])

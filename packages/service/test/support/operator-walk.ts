@@ -38,14 +38,14 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   revokeLinks: ofOrder,
   listBookings: withNothing,
   readClinicDay: async () => ({ params: { id: 'open' } }),
-  rebookOrders: withNothing,
+  rebookOrders: async (service) => ({ body: { orders: [{ id: (await created(service)).id, clinicId: 'open' }] } }),
   listHelpRequests: withNothing,
   readHelpRequest: ofHelpRequest,
   finishHelpRequest: ofHelpRequest,
   postResult: async (service) => ({ body: messageAbout(await created(service)) }),
   listResults: withNothing,
   readResult: ofResult,
-  listCandidates: ofResult,
+  readCandidates: ofResult,
   assignResult: async (service) => {
     const { services } = await created(service)
     return { ...(await ofResult(service)), body: { serviceId: services[0].id } }

@@ -50,7 +50,7 @@ export function define(results: Command): void {
     .description('List the services that a queued message may be about, best first.')
     .argument('<id>', 'id of the message')
     .action(async (id: string, options: ApiOptions) => {
-      show(await new Api(options).ask('listCandidates', { params: { id } }), candidatesText)
+      show(await new Api(options).ask('readCandidates', { params: { id } }), candidatesText)
     })
 
   withExamples(
@@ -93,7 +93,7 @@ async function findTargetId(
 ): Promise<string> {
   if (target.startsWith('osv_')) return target
   if (!/^\d{1,2}$/.test(target)) return findServiceId(api, target, service ?? '1')
-  const { data } = await api.ask('listCandidates', { params: { id } })
+  const { data } = await api.ask('readCandidates', { params: { id } })
   const found = data.find(({ rank }) => rank === Number(target))
   if (found) return found.serviceId
   throw new ApiRefusal(`There is no candidate ${target}.\n${candidatesText({ data })}`)

@@ -13,7 +13,7 @@ import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
 import { searchOrders } from '../../operations/orders/operator-search.ts'
 import * as help from '../../operations/participants/operator-help.ts'
-import { listCandidates } from '../../operations/results/candidates.ts'
+import { readCandidates } from '../../operations/results/candidates.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
@@ -59,7 +59,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   readHelpRequest: [help.readHelpRequest],
   finishHelpRequest: [help.finishHelpRequest],
   listResults: [results.listResults, LIST],
-  listCandidates: [listCandidates, LIST],
+  readCandidates: [readCandidates, LIST],
   assignResult: [results.assignResult],
   dismissResult: [results.dismissResult],
   listRefusedMessages: [refusedReports.listRefusedMessages, LIST],

@@ -27,7 +27,7 @@ export const exportAudit: Operation<typeof contract.exportAudit> = ({ query }, c
     const subject = { type: 'audit', id: 'export' }
     await tx.audit.append([auditEntry({ action: 'audit.export', subject, after }, context)])
     const text = [csvLine(COLUMNS), ...rows.map((row) => csvLine(cellsOf(presentEntry(row))))].join('')
-    return { status: 200, bytes: Buffer.from(text), type: 'text/csv; charset=utf-8' }
+    return { status: 200, bytes: Buffer.from(text), type: 'text/csv' }
   })
 
 const cellsOf = ({ actor, subject, before, after, ...entry }: contract.AuditEntry) => [

@@ -19,7 +19,7 @@ const MOST_CANDIDATES = 10
 const MOST_COMPARED = 100
 
 /** The services that a queued report may be about. Which people were compared is recorded. */
-export const listCandidates: Operation<typeof contract.listCandidates> = ({ params }, context) =>
+export const readCandidates: Operation<typeof contract.readCandidates> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
     const row = orNotFound(await tx.results.read(caller.tenantId, params.id))
