@@ -49,10 +49,16 @@ export const extendOrder = endpoint({
   description:
     'To a time in the future, at most 90 days from today, and not before a booked appointment. Reminders are planned again. Possible while ' +
     'the participant has not checked in; an expired order stays expired.',
-  body: z.strictObject({ expiresAt: instant(), reason }).meta({ id: 'ExpiryChange' }),
+  body: z
+    .strictObject({
+      expiresAt: instant().optional().describe('When it expires.'),
+      days: z.int().min(1).max(90).optional().describe('It expires this many days from now. Instead of `expiresAt`.'),
+      reason,
+    })
+    .meta({ id: 'ExpiryChange', override: { oneOf: [{ required: ['expiresAt'] }, { required: ['days'] }] } }),
   example: {
     params: { id: examples.order.id },
-    body: { expiresAt: '2026-03-31T23:59:59Z', reason: 'The participant is on leave.' },
+    body: { days: 14, reason: 'The participant is on leave.' },
     reply: examples.operatorOrder,
   },
 })

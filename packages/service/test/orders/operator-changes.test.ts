@@ -111,6 +111,17 @@ describe('expiry of an order', () => {
     expect(refusalOf(await extend(order.id, inDays(9)))).toBe('400 invalidValue /expiresAt')
   })
 
+  test('an order is extended by days instead of to a time, but not by both', async () => {
+    const order = await created(service)
+    const change = (body: object) =>
+      operate(service, 'PATCH', `/orders/${order.id}/expiry`, { reason: 'Leave.', ...body })
+    const { expiresAt } = (await change({ days: 14 })).body.order
+    expect(Math.abs(Date.parse(expiresAt) - Date.parse(inDays(14)))).toBeLessThan(DAY)
+    expect(refusalOf(await change({}))).toBe('400 required /expiresAt')
+    expect(refusalOf(await change({ days: 14, expiresAt: inDays(14) }))).toBe('400 invalidValue /days')
+    expect(refusalOf(await change({ days: 91 }))).toBe('400 tooBig /days')
+  })
+
   test('an order that is closed or checked in cannot be extended', async () => {
     const order = await created(service)
     await cancelled(service, order.id)

@@ -8,8 +8,6 @@ import { show, showDone } from '../output/print.ts'
 const ORDER = ['<order>', 'id or code of the order'] as const
 const REASON = ['--reason <text>', 'reason, recorded in the audit log'] as const
 
-const DAY_MS = 86_400_000
-
 /** Commands to find an order, and to change whom and until when it waits for. */
 export function addChangeCommands(orders: Command): void {
   withExamples(
@@ -53,8 +51,8 @@ export function addChangeCommands(orders: Command): void {
     .requiredOption(...REASON)
     .action(async (id: string, { until, days, reason, ...options }: ExtendOptions, command: Command) => {
       if (until === undefined && days === undefined) command.error('error: give --until or --days')
-      const expiresAt = (until ?? new Date(Date.now() + days! * DAY_MS)).toISOString()
-      showDone(await new Api(options).ask('extendOrder', { params: { id }, body: { expiresAt, reason } }), expiryText)
+      const body = { expiresAt: until?.toISOString(), days, reason }
+      showDone(await new Api(options).ask('extendOrder', { params: { id }, body }), expiryText)
     })
 }
 

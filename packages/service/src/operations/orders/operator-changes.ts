@@ -1,7 +1,9 @@
+import type { Input } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { changeContact as withContact, contactOf, hasNewAddress } from '../../domain/orders/contact.ts'
 import { extend } from '../../domain/orders/life.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { refuse } from '../../domain/refusal.ts'
 import type { Operation } from '../operation.ts'
 import { changeAsOperator } from './operator-orders.ts'
 
@@ -30,7 +32,17 @@ export const extendOrder: Operation<typeof contract.extendOrder> = ({ params, bo
     previous: expiryOf(before),
     details: expiryOf(after),
   })
-  return changeAsOperator(params.id, context, record, (before, now) => extend(before, new Date(body.expiresAt), now))
+  return changeAsOperator(params.id, context, record, (before, now) => extend(before, readExpiry(body, now), now))
+}
+
+const DAY_MS = 86_400_000
+
+function readExpiry({ expiresAt, days }: Input<typeof contract.extendOrder>['body'], now: Date): Date {
+  if (expiresAt !== undefined && days !== undefined)
+    throw refuse('invalidValue', 'Send either `expiresAt` or `days`.', '/days')
+  if (expiresAt !== undefined) return new Date(expiresAt)
+  if (days !== undefined) return new Date(now.getTime() + days * DAY_MS)
+  throw refuse('required', 'Send `expiresAt` or `days`.', '/expiresAt')
 }
 
 const expiryOf = ({ expiresAt }: Order) => ({ expiresAt: expiresAt?.toISOString() ?? null })
