@@ -12,7 +12,7 @@ const LONG = [
   'service/test/growth/*',
   'service/test/guides/*',
   'service/test/http/{deadlines,hostile-catalog}',
-  'service/test/orders/counts',
+  'service/test/orders/{counts,search-scale}',
   'service/test/participants/{details-browser,journey-*,pass-browser,requester-browser,visit-browser}',
   'service/test/sandbox/generators',
   'service/test/users/passkeys-browser',

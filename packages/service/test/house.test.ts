@@ -31,6 +31,7 @@ const PURE = new Set([
   'libphonenumber-js/min',
   'd3-geo',
   '@photostructure/tz-lookup',
+  'double-metaphone',
   'lru-cache',
 ])
 

@@ -43,6 +43,34 @@ export const operatorOrder = {
   ],
 } as const
 
+/** An order as lists of people show it. */
+export const maskedOrder = {
+  ...order,
+  participant: {
+    address: null,
+    birthDate: null,
+    email: null,
+    firstName: 'Maria',
+    lastName: 'L.',
+    middleName: null,
+    phone: null,
+  },
+} as const
+
+export const orderSearch = {
+  object: 'orderSearch',
+  kinds: ['specimenId', 'externalId', 'name'],
+  data: [
+    {
+      object: 'orderHit',
+      order: maskedOrder,
+      matchedOn: ['firstName', 'lastName'],
+    },
+  ],
+  limit: 20,
+  isMore: false,
+} as const
+
 export const openBooking = {
   object: 'booking',
   orderId: order.id,
@@ -54,6 +82,31 @@ export const openBooking = {
   appointmentAt: '2026-03-04T15:00:00.000Z',
   expiresAt: null,
   url: `/api/operator/v1/orders/${order.id}`,
+} as const
+
+export const clinicDay = {
+  object: 'clinicDay',
+  clinic: openBooking.clinic,
+  date: '2026-03-04',
+  zone: 'America/Chicago',
+  hours: [{ from: '2026-03-04T14:00:00.000Z', until: '2026-03-04T23:00:00.000Z' }],
+  slots: [{ at: '2026-03-04T15:00:00.000Z', time: '09:00', capacity: 2, taken: 1 }],
+  bookings: [openBooking],
+  isMore: false,
+} as const
+
+export const rebookings = {
+  object: 'rebookings',
+  data: [
+    {
+      object: 'rebooking',
+      orderId: order.id,
+      outcome: 'booked',
+      appointmentAt: '2026-03-04T15:00:00.000Z',
+      clinicId: 'clinic-blue-river',
+      problems: [],
+    },
+  ],
 } as const
 
 export const helpRequest = {
@@ -176,6 +229,10 @@ export const auditEntry = {
   before: { status: 'ordered' },
   after: { status: 'cancelled' },
 } as const
+
+export const auditCsv =
+  'id,at,tokenId,actor,user,host,action,subjectType,subjectId,reason,before,after\r\n' +
+  `${auditEntry.id},${auditEntry.at},${auditEntry.tokenId},token,,,${auditEntry.action},order,${auditEntry.subject.id},,,\r\n`
 
 export const auditHead = {
   object: 'auditHead',

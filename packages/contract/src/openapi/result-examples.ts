@@ -1,3 +1,4 @@
+import { maskedOrder } from './operator-examples.ts'
 import { collectedOrder as order, serviceOf } from './examples.ts'
 
 const serviceId = serviceOf(order)
@@ -61,6 +62,22 @@ export const fullResult = { ...result, message: resultMessage, problems: [], doc
 const settled = { settledAt: '2026-03-04T16:02:40.100Z', settledBy: 'operator' } as const
 export const appliedResult = { ...result, ...settled, state: 'applied', orderId: order.id, serviceId } as const
 export const dismissedResult = { ...result, ...settled, state: 'dismissed' } as const
+
+export const resultCandidates = {
+  object: 'resultCandidates',
+  resultId: result.id,
+  data: [
+    {
+      object: 'resultCandidate',
+      rank: 1,
+      serviceId,
+      score: 70,
+      agrees: ['specimenId', 'lastName', 'firstName'],
+      differs: ['orderCode'],
+      order: maskedOrder,
+    },
+  ],
+} as const
 
 export const refusedMessage = {
   id: 'rfm_01kjqhzp0eqayaa6aezee7v9jj',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
-import { instant, Timestamp } from '../primitives.ts'
+import { instant, numeric, Timestamp } from '../primitives.ts'
 import { listOf } from '../resource-endpoints.ts'
 
 const AuditEntry = z
@@ -42,20 +42,22 @@ const time = (description: string) => instant().optional().describe(description)
 
 const audit = { path: '/api/operator/v1/audit', tag: 'Audit', one: 'entry', many: 'entries' }
 
+const filters = {
+  action: filter('Entries with this action.'),
+  subjectId: filter('Entries about this order, result, token, and so on.'),
+  tokenId: filter('Entries of this token.'),
+  userId: filter('Entries of this person.'),
+  from: time('At this time or later.'),
+  to: time('Before this time.'),
+}
+
 export const listAudit = listOf(audit, {
   scope: 'operator.audit.read',
   summary: 'List audit entries, newest first.',
   description:
     'Every action of an operator, every read of a participant, and every command that changed the database. The log is ' +
     'append-only, and entries join a hash chain within about a second. `reason`, `before` and `after` are encrypted at rest.',
-  filters: {
-    action: filter('Entries with this action.'),
-    subjectId: filter('Entries about this order, result, token, and so on.'),
-    tokenId: filter('Entries of this token.'),
-    userId: filter('Entries of this person.'),
-    from: time('At this time or later.'),
-    to: time('Before this time.'),
-  },
+  filters,
   item: AuditEntry,
   collectionId: 'AuditCollection',
   example: examples.auditEntry,
@@ -83,4 +85,29 @@ export const readAuditHead = endpoint({
   replies: { 200: 'The head of the chain.' },
   reply: AuditHead,
   example: { reply: examples.auditHead },
+})
+
+/** Entries of one answer, few enough to open between other requests. */
+const MOST_EXPORTED = 1_000
+
+export const exportAudit = endpoint({
+  method: 'GET',
+  path: `${audit.path}/export`,
+  scope: 'operator.audit.read',
+  tag: audit.tag,
+  summary: 'Export audit entries as CSV, newest first.',
+  description:
+    'With a header line; `before` and `after` are JSON. Cells that a spreadsheet would run as a formula begin with an apostrophe. To read on, send the id of the ' +
+    'last line as `before`; an answer with fewer lines than `limit` is the last. Each export is recorded in the audit log.',
+  query: z.strictObject({
+    ...filters,
+    before: filter('Entries older than the one with this id.'),
+    limit: numeric(z.int().min(1).max(MOST_EXPORTED))
+      .default(MOST_EXPORTED)
+      .meta({ override: { default: MOST_EXPORTED }, description: 'Entries per answer.' }),
+  }),
+  replies: { 200: 'The entries.' },
+  reply: z.string(),
+  replyType: 'text/csv',
+  example: { query: { action: 'order.cancel' }, reply: examples.auditCsv },
 })

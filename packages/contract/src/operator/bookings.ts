@@ -6,7 +6,7 @@ import { listOf } from '../resource-endpoints.ts'
 
 const named = z.object({ id: z.string(), name: z.string() })
 
-const OpenBooking = z
+export const OpenBooking = z
   .object({
     object: z.literal('booking'),
     orderId: z.string(),
@@ -29,13 +29,14 @@ export const listBookings = listOf(bookings, {
   scope: 'operator.orders.read',
   summary: 'List open bookings by clinic, the next appointment first.',
   description:
-    'Bookings at one clinic or, with `isActive=false`, at all inactive clinics. Move those to another clinic with ' +
+    'Bookings at one clinic, of one day or, with `isActive=false`, at all inactive clinics. Move those to another clinic with ' +
     '`PUT /api/operator/v1/orders/{id}/clinic`.',
   filters: {
     clinicId: filter('Bookings at this clinic.'),
     isActive: FlagText.optional().describe(
-      'Only at active or only at inactive clinics. Must be false without `clinicId`.',
+      'Only at active or only at inactive clinics. Must be false without `clinicId` and `date`.',
     ),
+    date: z.iso.date().optional().describe('Appointments of this date, in the zone of each clinic.'),
   },
   item: OpenBooking,
   example: examples.openBooking,

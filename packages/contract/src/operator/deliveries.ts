@@ -3,7 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 import { DELIVERY_STATES, parking } from '../order-events.ts'
-import { openEnum, Path, text, Timestamp } from '../primitives.ts'
+import { Flag, openEnum, Path, text, Timestamp } from '../primitives.ts'
 import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
 import { origin } from './callbacks.ts'
 
@@ -97,6 +97,8 @@ const deliveries = { path: '/api/operator/v1/deliveries', tag: 'Deliveries', one
 const receivers = { path: '/api/operator/v1/receivers', tag: 'Deliveries', one: 'receiver', many: 'receivers' }
 const change = { method: 'POST', scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
 
+const includeDelivered = Flag.describe('Sends what was delivered once more. Default: false.')
+
 export const listDeliveries = boundedListOf(deliveries, {
   scope: 'operator.deliveries.read',
   summary: 'List deliveries, newest first.',
@@ -123,26 +125,38 @@ export const replayDelivery = endpoint({
   ...change,
   path: `${deliveries.path}/{id}/replay`,
   summary: 'Replay a delivery that has ended.',
-  description: 'Sends the same event with the same bytes, on a new retry schedule.',
+  description:
+    'Sends the same event with the same bytes, on a new retry schedule. One that was delivered is refused without `includeDelivered`.',
   params: idOf(deliveries),
+  body: z.strictObject({ includeDelivered: includeDelivered.optional() }).optional(),
   replies: { 200: 'The delivery, to be sent again.' },
   reply: Delivery,
   refusals: [422],
-  example: { params: { id: examples.delivery.id }, reply: examples.replayedDelivery },
+  example: {
+    params: { id: examples.delivery.id },
+    body: { includeDelivered: true },
+    reply: examples.replayedDelivery,
+  },
 })
 
 export const replayDeliveries = endpoint({
   ...change,
   path: `${deliveries.path}/replays`,
   summary: 'Replay many deliveries that have ended.',
-  description: 'The deliveries of an order, to an origin or of a time range. At least one of these is required.',
+  description:
+    'The deliveries of an order, to an origin or of a time range. At least one of these is required. Those that were delivered are left out ' +
+    'without `includeDelivered`.',
   body: z
     .strictObject({
       order: text(1, 255).optional().describe('Id or code.'),
       origin: origin.optional().meta({ format: 'uri' }),
       createdFrom: instant.optional(),
       createdTo: instant.optional(),
-      state: z.enum(['delivered', 'failed']).optional().describe('Only deliveries that ended in this state.'),
+      state: z
+        .enum(['delivered', 'failed'])
+        .optional()
+        .describe('Only deliveries that ended in this state. `delivered` requires `includeDelivered`.'),
+      includeDelivered: includeDelivered.optional(),
     })
     .meta({ id: 'DeliveryReplayRequest' }),
   replies: { 200: 'The number of deliveries.' },

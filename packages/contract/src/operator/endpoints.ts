@@ -1,4 +1,5 @@
-import { listAudit, readAuditHead } from './audit.ts'
+import { exportAudit, listAudit, readAuditHead } from './audit.ts'
+import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
@@ -16,6 +17,8 @@ import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-req
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
+import { changeContact, extendOrder } from './order-changes.ts'
+import { searchOrders } from './order-search.ts'
 import {
   clearClinic,
   correctService,
@@ -27,24 +30,37 @@ import {
   setClinic,
 } from './orders.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
-import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
+import {
+  assignResult,
+  dismissResult,
+  listResults,
+  postResult,
+  readCandidates,
+  readDocument,
+  readResult,
+} from './results.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
-import { createToken, listTokens, readToken, revokeToken } from './tokens.ts'
+import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
 import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
 
 /** Every operation for operators and senders of results, by name. */
 export const operatorEndpoints = {
   operatorListOrders,
   operatorCreateOrder,
+  searchOrders,
   operatorReadOrder,
   moveService,
   correctService,
   setClinic,
   clearClinic,
   operatorCancelOrder,
+  changeContact,
+  extendOrder,
   sendLink,
   revokeLinks,
   listBookings,
+  readClinicDay,
+  rebookOrders,
   listTasks,
   countTasks,
   readTask,
@@ -59,6 +75,7 @@ export const operatorEndpoints = {
   postResult,
   listResults,
   readResult,
+  readCandidates,
   assignResult,
   dismissResult,
   readDocument,
@@ -78,6 +95,7 @@ export const operatorEndpoints = {
   listTokens,
   readToken,
   createToken,
+  editToken,
   revokeToken,
   exportCatalog,
   applyCatalog,
@@ -92,6 +110,7 @@ export const operatorEndpoints = {
   removeSuppression,
   readFigures,
   listAudit,
+  exportAudit,
   readAuditHead,
   listUsers,
   inviteUser,

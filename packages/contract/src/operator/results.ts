@@ -3,6 +3,7 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/result-examples.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
+import { Order } from '../orders.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
 
@@ -170,7 +171,12 @@ const Result = ResultReceipt.extend({
   event: z.string(),
   occurredAt: Timestamp,
   settledAt: Timestamp.nullable(),
-  settledBy: z.string().nullable().describe('Id of the token that assigned or dismissed it.'),
+  settledBy: z
+    .string()
+    .nullable()
+    .describe(
+      'Id of the token that assigned or dismissed it. Null if it waited for the medical reviewer, whose report settled it.',
+    ),
   url: z.string().meta({ format: 'uri-reference' }),
 }).meta({ id: 'Result' })
 
@@ -232,6 +238,41 @@ export const readResult = readOf(messages, {
   summary: 'Read a message with its content.',
   reply: FullResult,
   example: examples.fullResult,
+})
+
+const COMPARED = ['orderCode', 'specimenId', 'lastName', 'birthDate', 'firstName', 'panel', 'laboratory'] as const
+
+const ResultCandidate = z
+  .object({
+    object: z.literal('resultCandidate'),
+    rank: z.int().min(1),
+    serviceId: z.string().describe('Id of the order service, to assign the message to.'),
+    score: z.int().min(0).max(100).describe('How much of what message and service both have agrees.'),
+    agrees: z.array(z.enum(COMPARED)),
+    differs: z.array(z.enum(COMPARED)),
+    order: Order.describe(
+      'The participant has only the first name and the initial of the last name. Absent for tokens without `operator.participants.read`.',
+    ),
+  })
+  .meta({ id: 'ResultCandidate' })
+
+export type ResultCandidate = z.infer<typeof ResultCandidate>
+
+export const readCandidates = endpoint({
+  method: 'GET',
+  path: `${messages.path}/{id}/candidates`,
+  scope: 'operator.results.read',
+  tag: 'Results',
+  summary: 'List the services that a message may be about, best first.',
+  description:
+    'Services of the orders that the message refers to and, for tokens with `operator.participants.read`, of people with the same birth ' +
+    'date or names. At most ten. Empty for a message that was not understood.',
+  params: idOf(messages),
+  replies: { 200: 'The candidates.' },
+  reply: z
+    .object({ object: z.literal('resultCandidates'), resultId: z.string(), data: z.array(ResultCandidate) })
+    .meta({ id: 'ResultCandidates' }),
+  example: { params: { id: examples.result.id }, reply: examples.resultCandidates },
 })
 
 export const assignResult = endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/catalog-examples.ts'
-import { Path, Timestamp } from '../primitives.ts'
+import { Path, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 
 const Token = z
@@ -91,6 +91,49 @@ export const createToken = endpoint({
   reply: IssuedToken,
   refusals: [409],
   example: { body: examples.tokenRequest, reply: examples.issuedToken },
+})
+
+const TokenChange = z
+  .strictObject({
+    name: TokenRequest.shape.name.optional(),
+    scopes: TokenRequest.shape.scopes
+      .optional()
+      .describe('The new scopes. A token of an integrator cannot become one of an operator, nor the reverse.'),
+    companies: TokenRequest.shape.companies.describe(
+      'Ids of the companies it is linked to. Not allowed for operators.',
+    ),
+    expiresAt: z.iso.datetime({ offset: true }).nullish().describe('Null: it does not expire.'),
+    rateLimit: z
+      .int()
+      .min(0)
+      .nullish()
+      .describe('Requests per minute; 0 for no limit, null for the default of the service.'),
+    senders: CatalogToken.shape.senders
+      .unwrap()
+      .nullish()
+      .describe('The senders it may send for; null for any sender of its `intake.` scopes.'),
+    reason: text(1, 1000).optional().describe('Recorded in the audit log.'),
+  })
+  .meta({ id: 'TokenChange' })
+
+export const editToken = endpoint({
+  ...change,
+  method: 'PATCH',
+  path: `${tokens.path}/{id}`,
+  summary: 'Change what a token may do.',
+  description:
+    'Members that are not sent stay as they are. The secret never changes. Takes effect immediately. Without `order.participant.read`, callbacks of the token no ' +
+    'longer get the participant, even if it gets the scope back later. Tokens of catalog files are changed in their file.',
+  params: idOf(tokens),
+  body: TokenChange,
+  replies: { 200: 'The token, changed.' },
+  reply: Token,
+  refusals: [422],
+  example: {
+    params: { id: examples.token.id },
+    body: { name: 'HR system', rateLimit: 600 },
+    reply: examples.token,
+  },
 })
 
 export const revokeToken = endpoint({

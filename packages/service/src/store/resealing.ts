@@ -8,9 +8,11 @@ import { notificationAttemptContext } from './notifications/notifications.ts'
 import { hashAddress, suppressionContext } from './notifications/suppressions.ts'
 import { responseContext } from './orders/idempotency.ts'
 import {
+  codeIds,
   hashBlockingKeys,
   hashExternalId,
   hashRequester,
+  hashSearchKeys,
   hashSpecimens,
   isStale,
   openOrder,
@@ -131,6 +133,9 @@ type OrderRow = ViewRow &
     specimenKeys: string[]
     externalKey: string | null
     requesterKey: string | null
+    /** Null until they are computed for an order of an earlier build. */
+    searchKeys: string[] | null
+    searchCodes: string[] | null
   }
 
 const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) => string[]) =>
@@ -138,8 +143,8 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
     table: 'orders',
     columns: sql`
       sealed_answer, sealed_content, head, participant, identifiers, content, blocking_keys, specimen_keys, external_key,
-      requester_key`,
-    plain: sql`head is not null`,
+      requester_key, search_keys, search_codes::text[] as search_codes`,
+    plain: sql`(head is not null or search_keys is null)`,
     renew(row) {
       const { tenantId } = row
       const order = openOrder(keyring, tenantId, row)
@@ -147,7 +152,11 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
       const specimenKeys = hashSpecimens(keyring, tenantId, order)
       const externalKey = hashExternalId(keyring, tenantId, order)
       const requesterKey = hashRequester(keyring, tenantId, order)
+      const searchKeys = hashSearchKeys(keyring, tenantId, order)
+      const searchCodes = codeIds(keyring, tenantId, order)
       const isHashed =
+        searchKeys.join() === row.searchKeys?.join() &&
+        searchCodes.join() === row.searchCodes?.join() &&
         blockingKeys.join() === row.blockingKeys.join() &&
         specimenKeys.join() === row.specimenKeys.join() &&
         externalKey === row.externalKey &&
@@ -155,7 +164,16 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
       if (isHashed && !isStale(keyring, row)) return null
       const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       const noPlainText = { head: null, participant: null, identifiers: null, content: null, specimenIds: [] }
-      return { ...sealed, blockingKeys, specimenKeys, externalKey, requesterKey, ...noPlainText }
+      return {
+        ...sealed,
+        blockingKeys,
+        specimenKeys,
+        externalKey,
+        requesterKey,
+        searchKeys,
+        searchCodes,
+        ...noPlainText,
+      }
     },
     isUnchanged: ({ sealedContent, content }) => sql`
       sealed_content is not distinct from ${sealedContent}::bytea

@@ -47,6 +47,7 @@ import { orderList } from './orders/list.ts'
 import { matchCandidates, type MatchCandidate } from './orders/match-candidates.ts'
 import { orders } from './orders/orders.ts'
 import { orderRemoval } from './orders/removal.ts'
+import { orderSearch } from './orders/search.ts'
 import { outbox } from './webhooks/outbox.ts'
 import { receiverRecords } from './webhooks/receiver-records.ts'
 import { receivers } from './webhooks/receivers.ts'
@@ -106,6 +107,7 @@ const PARTS = {
   orderCounts: ({ db }: Ground) => orderCounts(db),
   orderList: ({ db, keyring }: Ground) => orderList(db, keyring),
   orderRemoval: ({ db }: Ground) => orderRemoval(db),
+  orderSearch: ({ db, keyring }: Ground) => orderSearch(db, keyring),
   orders: ({ db, keyring }: Ground) => orders(db, keyring),
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),

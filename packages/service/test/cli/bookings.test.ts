@@ -57,7 +57,7 @@ test('ots catalog apply counts the bookings at clinics that become inactive, and
   await outputOf('orders', 'book', code, 'dallas')
   expect(await outputOf('bookings', 'list', '--inactive')).toBe('No open bookings.\n')
   expect(await outputOf('bookings', 'list', '--clinic', 'dallas')).toMatch(
-    new RegExp(`^${code} +scheduled +any time +Dallas Clinic \\(dallas\\) +Acme, Headquarters\n`),
+    new RegExp(`^${code} +scheduled +any time +Dallas Clinic \\(dallas\\) +Acme, Headquarters\n`, 'm'),
   )
   const file = join(folder, 'catalog.json')
   const clinics = CLINICS.map((clinic) => (clinic.id === 'dallas' ? { ...clinic, isActive: false } : clinic))

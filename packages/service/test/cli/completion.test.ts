@@ -15,7 +15,7 @@ async function offered(words: string[]): Promise<string[]> {
 
 test('ots completion bash completes commands, subcommands and options', async () => {
   expect(await offered(['ots', 'de'])).toEqual(['deliveries'])
-  expect(await offered(['ots', 'orders', 'c'])).toEqual(['create', 'correct', 'cancel'])
+  expect(await offered(['ots', 'orders', 'c'])).toEqual(['create', 'correct', 'contact', 'cancel'])
   expect(await offered(['ots', 'orders', 'create', '--ex'])).toEqual(['--external-id'])
   expect(await offered(['ots', 'orders', 'cancel', 'ord_1', '--re'])).toEqual(['--reason'])
   expect(await offered(['ots', 'orders', '--verbose', 'wa'])).toEqual(['watch'])

@@ -70,7 +70,9 @@ describe('ots orders for integrators', () => {
     expect(await outputOf('get', order.id)).toMatch(new RegExp(`^Order +${order.code}  ${order.id}\n`))
     expect(JSON.parse(await outputOf('get', order.id, '--json'))).toMatchObject({ id: order.id })
     const listing = await outputOf('list', '--external-id', 'shown')
-    expect(listing).toMatch(new RegExp(`^${order.code}  ordered  .*${order.id}\n\n1 to 1 of 1 order, newest first.\n$`))
+    expect(listing).toMatch(
+      new RegExp(`^Order +Status .*\n${order.code}  ordered  .*${order.id}\n\n1 to 1 of 1 order, newest first.\n$`),
+    )
     expect(JSON.parse(await outputOf('list', '--limit', '1', '--json'))).toMatchObject({ limit: 1, data: [{}] })
     expect(await outputOf('list', '--external-id', 'nothing')).toBe('No orders.\n')
     expect(await errorOf('get', 'ord_unknown')).toMatch(/404 Not Found/)

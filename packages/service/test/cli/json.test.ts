@@ -41,6 +41,7 @@ const EXCEPTIONS = {
   serve: 'runs until it is stopped; its log lines are JSON, and --json leaves out the banner',
   listen: 'prints one line of JSON for each event, until it is stopped',
   'orders watch': 'prints one line of JSON for each change',
+  'audit export': 'prints CSV, and refuses --json',
   completion: 'prints a script for a shell, and refuses --json',
   'clusters remove': 'needs a database outside of its data folder, which only root gets',
 }
@@ -126,6 +127,20 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--reason', 'Twice.'],
     prints: { order: { status: 'cancelled' } },
   },
+  'orders search': {
+    args: async () => [(await order({ externalId: 'SEARCHED-1' })).externalId],
+    prints: { object: 'orderSearch', data: [{ matchedOn: ['externalId'] }] },
+  },
+  'orders contact': {
+    args: async () => [(await order()).id, '--email', 'new@example.com', '--reason', 'She called.'],
+    prints: { order: { participant: { email: 'new@example.com' } } },
+  },
+  'orders extend': {
+    args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
+    prints: { order: { expiresAt: expect.any(String) as string } },
+  },
+  'bookings day': { args: () => ['--clinic', CLINIC.id], prints: { object: 'clinicDay', bookings: [] } },
+  'results candidates': { args: async () => [await queued()], prints: { object: 'resultCandidates', data: [] } },
   figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },
   'tasks list': { args: () => ['--reason', 'stuck'], prints: page },
   'tasks claim': { args: async () => [await task()], prints: { object: 'task', claimedBy: { isMe: true } } },
@@ -233,6 +248,13 @@ const EXAMPLES: Record<string, Example> = {
       return ['bare']
     },
     prints: { id: 'bare', tenantId: TENANT, secret: expect.stringMatching(/^otsk_/) as string },
+  },
+  'token edit': {
+    args: async () => {
+      await ots(['token', 'create', '--scopes', 'order.read', '--id', 'edited'], env)
+      return ['edited', '--scopes', 'order.read,order.list']
+    },
+    prints: { object: 'token', id: 'edited', tenantId: TENANT, scopes: ['order.read', 'order.list'] },
   },
   'token list': { args: () => [], prints: expect.arrayContaining([expect.objectContaining({ id: 'operator' })]) },
   'token revoke': {

@@ -153,11 +153,14 @@ describe('a command that works on the database', SLOW, () => {
     const earlier = await emptyDatabase()
     await loadEarlierDatabase(earlier.pool, '0025')
     expect((await ots(['migrate'], { ...env, DATABASE_URL: urlOf(earlier.target) })).code).toBe(0)
-    const { rows } = await createStore(earlier.pool, testKeyring).audit.page('north', { limit: 10, page: 1 })
+    const { rows } = await createStore(earlier.pool, testKeyring).audit.page('north', { limit: 20, page: 1 })
     await earlier.drop()
     const migrated = { ...actor, action: 'schema.migrate' }
     expect(rows.toSorted((a, b) => b.subjectId.localeCompare(a.subjectId))).toMatchObject([
       { ...migrated, subjectId: '0026_names.sql' },
+      { ...migrated, subjectId: '0012_figures.sql' },
+      { ...migrated, subjectId: '0011_tasks.sql' },
+      { ...migrated, subjectId: '0010_order_search.sql' },
       { ...migrated, subjectId: '0009_users.sql' },
       { ...migrated, subjectId: '0008_pass.sql' },
       { ...migrated, subjectId: '0007_messages.sql' },

@@ -181,7 +181,7 @@ describe('ots results', () => {
     await service.app.answerHl7(Buffer.from('no HL7 at all'), OPERATOR, '198.51.100.7')
     const list = await outputOf('results', 'refused')
     const [, id] =
-      /^\S+Z {2}(rfm_\w+) {2}1× {2}mllp {2}198\.51\.100\.7 .* AR The message does not begin with/m.exec(list) ?? []
+      /^\S+Z {2}(rfm_\w+) +1× +mllp +198\.51\.100\.7 .* AR The message does not begin with/m.exec(list) ?? []
     expect(JSON.parse(await outputOf('results', 'refused', id!))).toMatchObject({ id, text: 'no HL7 at all' })
   })
 

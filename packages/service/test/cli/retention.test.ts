@@ -84,7 +84,7 @@ describe('ots retention hold, holds and release', () => {
     const order = await created(service)
     await cancelled(service, order.id)
     expect(await outputOf('hold', '--order', order.code, '--reason', 'Case 7.')).toBe(`Order ${order.code} is held.\n`)
-    expect(await outputOf('holds')).toMatch(new RegExp(`^${order.code}  \\S+Z  Case 7\\.\n$`))
+    expect(await outputOf('holds')).toMatch(new RegExp(`^Order +Since +Reason\n${order.code}  \\S+Z  Case 7\\.\n$`))
     const erase = ['retention', 'erase', '--order', order.id, '--reason', 'Asked.']
     const nothing = `Order ${order.code} is under legal hold: nothing is erased.\n`
     expect(await ots([...erase, '--yes'], env)).toMatchObject({

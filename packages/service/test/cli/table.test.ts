@@ -6,6 +6,12 @@ const AT = '2027-01-31T12:00:00.000Z'
 const ID = 'ord_01hx3v9m2c8k4t6w0q5r7y1z3b'
 
 describe('tables', () => {
+  test('columns have names, which are no wider than their cells need', () => {
+    expect(table([['K7M4-2QXD', 'ordered']], { head: ['Order', 'Status'] })).toBe(
+      `${dim('Order')}      ${dim('Status')}\nK7M4-2QXD  ordered`,
+    )
+  })
+
   test('cells are aligned by what is visible of them', () => {
     expect(
       table([
@@ -21,7 +27,7 @@ describe('tables', () => {
   })
 
   test('long texts are cut to the width of a terminal, and keep their color', () => {
-    expect(table([['K7M4-2QXD', green('x'.repeat(100)), 'end']], 60)).toBe(
+    expect(table([['K7M4-2QXD', green('x'.repeat(100)), 'end']], { width: 60 })).toBe(
       `K7M4-2QXD  ${green(`${'x'.repeat(43)}…`)}  end`,
     )
   })
@@ -31,7 +37,7 @@ describe('tables', () => {
       ['K7M4-2QXD', dim(AT), ID, 'a short text'],
       ['P3WT-9HC4', dim(AT), ID, ''],
     ]
-    expect(table(rows, 60)).toBe(
+    expect(table(rows, { width: 60 })).toBe(
       [`K7M4-2QXD  ${dim(AT)}`, `    ${ID}  a short text`, `P3WT-9HC4  ${dim(AT)}`, `    ${ID}`].join('\n'),
     )
   })

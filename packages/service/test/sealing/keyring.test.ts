@@ -35,6 +35,21 @@ describe('keyring', () => {
     expect(before.isCodeOf(Buffer.from(SSN), Buffer.from(SSN), 'result 1')).toBe(false)
   })
 
+  test('texts with the same beginning have codes with the same beginning, and no others do', () => {
+    const keyring = new Keyring([{ id: 'a', secret: 'first' }])
+    const [whole, prefix, other] = ['HR4471', 'HR44', 'HS44'].map((text) => keyring.prefixCode(text, 'specimen'))
+    expect(whole!.subarray(0, prefix!.length)).toEqual(prefix)
+    expect(other!.subarray(0, 2)).toEqual(whole!.subarray(0, 2))
+    expect(other!.subarray(2, 4)).not.toEqual(whole!.subarray(2, 4))
+    expect(keyring.prefixCode('HR44', 'external')).not.toEqual(prefix)
+    const rotated = new Keyring([
+      { id: 'b', secret: 'second' },
+      { id: 'a', secret: 'first' },
+    ])
+    expect(rotated.prefixCode('HR44', 'specimen')).not.toEqual(prefix)
+    expect(rotated.prefixCodes('HR44', 'specimen')).toContainEqual(prefix)
+  })
+
   test('a value sealed for one order does not open for another', () => {
     const ring = new Keyring([OLD])
     const sealed = ring.seal(SSN, 'order 1')

@@ -81,11 +81,24 @@ describe('replaying', () => {
     await operate(service, 'POST', `/deliveries/${id}/replay`)
     const answer = await operate(service, 'POST', '/deliveries/replays', { origin: url, state: 'failed' })
     expect(answer.body).toEqual({ object: 'deliveryReplay', replayed: 3, waiting: 0, ended: 0, forgotten: 0 })
-    expect((await operate(service, 'POST', '/deliveries/replays', { origin: url })).body).toMatchObject({
-      replayed: 0,
-      waiting: 4,
-    })
+    const all = { origin: url, includeDelivered: true }
+    expect((await operate(service, 'POST', '/deliveries/replays', all)).body).toMatchObject({ replayed: 0, waiting: 4 })
     expect((await noted('deliveries.replay')).data[1]).toMatchObject({ after: { origin: url, replayed: 3 } })
+  })
+
+  test('what was delivered is sent again only with includeDelivered', async () => {
+    const url = 'https://twice.example.com/hook'
+    const { id } = await failedDelivery(service, url)
+    await service.pool`update deliveries set state = 'delivered' where id = ${id}`
+    const replay = (path: string, body: object) => operate(service, 'POST', `/deliveries/${path}`, body)
+    expect(refusalOf(await operate(service, 'POST', `/deliveries/${id}/replay`))).toBe('400 required /includeDelivered')
+    expect(refusalOf(await replay('replays', { origin: url, state: 'delivered' }))).toBe(
+      '400 required /includeDelivered',
+    )
+    expect((await replay('replays', { origin: url })).body).toMatchObject({ replayed: 0 })
+    expect((await replay(`${id}/replay`, { includeDelivered: true })).body).toMatchObject({ id, state: 'held' })
+    await service.pool`update deliveries set state = 'delivered' where id = ${id}`
+    expect((await replay('replays', { origin: url, includeDelivered: true })).body).toMatchObject({ replayed: 1 })
   })
 
   test('replaying requires a filter', async () => {

@@ -106,7 +106,7 @@ describe('ruling 51: a held delivery shows why and until when', () => {
     const { url } = await receiving()
     const orderId = await reported(url)
     await deliverAll(service)
-    await operate(service, 'POST', `/deliveries/${(await ofOperator(orderId)).id}/replay`)
+    await operate(service, 'POST', `/deliveries/${(await ofOperator(orderId)).id}/replay`, { includeDelivered: true })
     expect(await seen(orderId)).toEqual(everywhere({ state: 'held', heldReason: 'queued', heldUntil: null }))
   })
 
@@ -155,7 +155,7 @@ describe('the list of receivers', () => {
     const { url, origin } = await receiving()
     const orderId = await reported(url)
     await deliverAll(service)
-    await operate(service, 'POST', `/deliveries/${(await ofOperator(orderId)).id}/replay`)
+    await operate(service, 'POST', `/deliveries/${(await ofOperator(orderId)).id}/replay`, { includeDelivered: true })
     expect(await receivers()).toMatchObject({ data: [], total: 0 })
     expect(await receivers('?held=true')).toMatchObject({
       data: [{ origin, state: 'closed', failures: 0, held: 1, oldestAt: expect.stringMatching(/Z$/) }],

@@ -5,15 +5,16 @@ import { refuse } from '../../domain/refusal.ts'
 import type { Verification } from '../../operations/audit/verify.ts'
 import type { OnProgress } from '../../operations/progress.ts'
 import type { Store } from '../../store/store.ts'
-import { Api, findOrderId, withService, type ApiOptions } from '../api.ts'
+import { Api, findOrderId, toRefusal, withService, type ApiOptions } from '../api.ts'
 import { readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { withExamples } from '../help.ts'
 import { dim, paintState } from '../output/colors.ts'
+import { mode } from '../output/mode.ts'
 import { show } from '../output/print.ts'
 import { withProgress, type Reporter } from '../output/progress.ts'
 import { escapeControls, formatCount, pageTable, type Found } from '../output/table.ts'
 
-interface AuditOptions extends ApiOptions, PageOptions {
+interface FilterOptions extends ApiOptions {
   order?: string
   subject?: string
   action?: string
@@ -22,37 +23,72 @@ interface AuditOptions extends ApiOptions, PageOptions {
   to?: Date
 }
 
+type AuditOptions = FilterOptions & PageOptions
+
 interface VerifyOptions {
   tenant?: string
   head?: Head
 }
 
 export function define(audit: Command): void {
-  withPaging(withService(audit))
+  withFilter(withPaging(withService(audit)))
     .description('List audit entries, newest first: who did what, when, to which order, token or delivery.')
+    .action(async ({ limit, page, ...options }: AuditOptions) => {
+      const api = new Api(options)
+      const query = { ...(await toFilter(api, options)), limit, page }
+      show(await api.ask('listAudit', { query }), auditText)
+    })
+  withExamples(audit, 'ots audit --order K7M4-2QXD', 'ots audit --action token.create --from 2027-01-01')
+  addExportCommand(audit)
+  addChainCommands(audit)
+}
+
+const withFilter = (command: Command) =>
+  command
     .option('--order <order>', 'only entries about this order, by its id or code')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
     .option('--by <id>', 'only entries of the token or person with this id')
     .option('--from <time>', 'only entries at this time or later', readTime)
     .option('--to <time>', 'only entries before this time', readTime)
-    .action(async ({ order, subject, action, by, from, to, limit, page, ...options }: AuditOptions) => {
+
+const toFilter = async (api: Api, { order, subject, action, by, from, to }: FilterOptions) => ({
+  subjectId: (await findOrderId(api, order)) ?? subject,
+  action,
+  tokenId: by,
+  from: from?.toISOString(),
+  to: to?.toISOString(),
+})
+
+function addExportCommand(audit: Command): void {
+  withExamples(
+    withFilter(withService(audit.command('export'))),
+    'ots audit export > audit.csv',
+    'ots audit export --from 2027-01-01 --to 2027-02-01 > january.csv',
+  )
+    .description('Print audit entries as CSV, newest first. The export itself is audited.')
+    .action(async (_options: FilterOptions, command: Command) => {
+      if (mode.json) command.error('error: this prints CSV; use "ots audit --json" for JSON')
+      // The group has the same options, and gets those that are given.
+      const options: FilterOptions = command.optsWithGlobals()
       const api = new Api(options)
-      const query = {
-        subjectId: (await findOrderId(api, order)) ?? subject,
-        action,
-        tokenId: by,
-        from: from?.toISOString(),
-        to: to?.toISOString(),
-        limit,
-        page,
+      const filter = await toFilter(api, options)
+      for (let before: string | undefined, isFirst = true; ; isFirst = false) {
+        const { status, text } = await api.send('exportAudit', { query: { ...filter, before, limit: EXPORTED } })
+        if (status >= 300) throw toRefusal(status, text)
+        const lines = toLines(text)
+        process.stdout.write(isFirst ? text : text.slice(text.indexOf('\n') + 1))
+        if (lines.length < EXPORTED) return
+        before = lines.at(-1)!.split(',', 1)[0]
       }
-      const found = await api.ask('listAudit', { query })
-      show(found, auditText)
     })
-  withExamples(audit, 'ots audit --order K7M4-2QXD', 'ots audit --action token.create --from 2027-01-01')
-  addChainCommands(audit)
 }
+
+/** Entries of one request. */
+const EXPORTED = 1_000
+
+/** Each entry begins with its id, at the start of a line. */
+const toLines = (csv: string) => csv.split('\r\n').filter((line) => /^aud_\w+,/.test(line))
 
 function addChainCommands(audit: Command): void {
   withExamples(audit.command('verify'), 'ots audit verify', 'ots audit verify --tenant demo --head "$(cat head.txt)"')
@@ -78,6 +114,7 @@ function addChainCommands(audit: Command): void {
 
 const auditText = (found: Found<AuditEntry>) =>
   pageTable(found, ['entry', 'entries'], {
+    head: ['Time', 'By', 'Action', 'Subject', 'Reason'],
     empty: 'No audit entries found.',
     row: ({ at, tokenId, user, actor, action, subject, reason }) => [
       dim(at),

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander'
-import type { OpenBooking } from '@order-testing/contract/operator'
+import type { ClinicDay, OpenBooking } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
 import { withExamples } from '../help.ts'
-import { dim, paintState } from '../output/colors.ts'
+import { bold, dim, paintState } from '../output/colors.ts'
 import { show } from '../output/print.ts'
-import { escapeControls, pageTable, type Found } from '../output/table.ts'
+import { escapeControls, pageTable, table, type Found } from '../output/table.ts'
 
 interface ListOptions extends ApiOptions, PageOptions {
   clinic?: string
@@ -27,10 +27,59 @@ export function define(bookings: Command): void {
       const found = await new Api(options).ask('listBookings', { query })
       show(found, bookingsText)
     })
+
+  withExamples(
+    withPaging(withService(bookings.command('day'))),
+    'ots bookings day',
+    'ots bookings day 2027-03-04 --clinic clinic-blue-river',
+  )
+    .description('Show the bookings of a day; with a clinic, also its slots and how many are taken.')
+    .argument('[date]', 'date in the zone of each clinic, such as 2027-03-04 (default: today)')
+    .option('--clinic <id>', 'the slots and bookings of this clinic')
+    .action(async (given: string | undefined, { clinic: id, limit, page, ...options }: ListOptions) => {
+      const date = given ?? today()
+      const api = new Api(options)
+      if (id === undefined) show(await api.ask('listBookings', { query: { date, limit, page } }), bookingsText)
+      else show(await api.ask('readClinicDay', { params: { id }, query: { date } }), dayText)
+    })
+}
+
+/** The date of the person at the terminal. */
+const today = () => new Intl.DateTimeFormat('sv-SE').format(new Date())
+
+const dayText = ({ clinic, date, zone, slots, bookings, isMore }: ClinicDay) =>
+  [
+    `${bold(escapeControls(clinic.name))} on ${date} (${zone})`,
+    ...(slots ? [slotsText(slots)] : []),
+    bookings.length === 0
+      ? 'No appointments.'
+      : table(
+          bookings.map(({ code, status, appointmentAt, company }) => [
+            dim(appointmentAt ?? ''),
+            code,
+            paintState(status),
+            escapeControls(company.name),
+          ]),
+          { head: ['Appointment', 'Order', 'Status', 'Company'] },
+        ),
+    ...(isMore ? ['There are more appointments.'] : []),
+  ].join('\n\n')
+
+function slotsText(slots: NonNullable<ClinicDay['slots']>): string {
+  if (slots.length === 0) return 'Closed.'
+  return table(
+    slots.map(({ time, capacity, taken }) => [
+      time,
+      `${taken} of ${capacity}`,
+      `${Math.max(0, capacity - taken)} free`,
+    ]),
+    { head: ['Slot', 'Taken', ''] },
+  )
 }
 
 const bookingsText = (found: Found<OpenBooking>) =>
   pageTable(found, ['booking', 'bookings'], {
+    head: ['Order', 'Status', 'Appointment', 'Clinic', 'Company and location'],
     empty: 'No open bookings.',
     order: 'next appointment first',
     row: ({ code, status, appointmentAt, clinic, company, location }) => [

@@ -86,6 +86,7 @@ const endedText = ({ ended }: { ended: number }) =>
 
 const listing = (found: Found<OperatorCallback>) =>
   pageTable(found, ['callback', 'callbacks'], {
+    head: ['Created', 'Callback', 'Order', 'Version', '', 'Registered', 'State', 'Target'],
     empty: 'No callbacks found.',
     row: (callback) => [
       dim(callback.createdAt),

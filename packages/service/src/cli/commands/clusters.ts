@@ -15,7 +15,9 @@ export function define(clusters: Command): void {
     .description('List these databases. Shows the data folders that use them.')
     .action(async () => {
       show(await listClusters(), (found) =>
-        found.length === 0 ? 'All embedded databases are in their data folders.' : table(found.map(toRow)),
+        found.length === 0
+          ? 'All embedded databases are in their data folders.'
+          : table(found.map(toRow), { head: ['Database', 'Last used', 'Data folder'] }),
       )
     })
 

@@ -2,10 +2,12 @@ import { Option, type Command } from 'commander'
 import { DELIVERY_STATES } from '@order-testing/contract'
 import type { Delivery } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
+import { confirm } from '../confirm.ts'
 import { withExamples } from '../help.ts'
 import { readOrigin, readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { deliveryListing, deliverySheet, receiverListing, replaySummary } from '../output/deliveries.ts'
 import { note, show, showDone } from '../output/print.ts'
+import { formatCount } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   order?: string
@@ -14,6 +16,8 @@ interface FilterOptions extends ApiOptions {
   from?: Date
   to?: Date
 }
+
+type ReplayOptions = FilterOptions & { yes?: true }
 
 export function define(deliveries: Command): void {
   withExamples(
@@ -44,13 +48,17 @@ export function define(deliveries: Command): void {
       'Send deliveries that have ended once more. Give the id of one, or select them by order, origin or time.',
     )
     .argument('[id]', 'id of one delivery')
-    .action(async (id: string | undefined, options: FilterOptions, command: Command) => {
+    .option('--yes', 'send again what was delivered, without asking')
+    .action(async (id: string | undefined, { yes, ...options }: ReplayOptions, command: Command) => {
       const filter = toFilter(options)
       const isFiltered = Object.values(filter).some((value) => value !== undefined)
       if (id !== undefined && isFiltered) command.error('error: give the id of a delivery or filter options, not both')
       const api = new Api(options)
-      if (id === undefined) return showDone(await replayAll(api, filter), replaySummary)
-      showDone(await api.ask('replayDelivery', { params: { id } }), () => `Replaying delivery ${id}.`)
+      if (id === undefined) return showDone(await replayAll(api, filter, yes), replaySummary)
+      const { state } = await api.ask('readDelivery', { params: { id } })
+      if (state === 'delivered' && !yes) await confirm(`Delivery ${id} was delivered. Send it once more?`)
+      const request = { params: { id }, body: { includeDelivered: state === 'delivered' } }
+      showDone(await api.ask('replayDelivery', request), () => `Replaying delivery ${id}.`)
     })
 
   addReceiverCommands(deliveries)
@@ -102,9 +110,16 @@ const toFilter = ({ order, origin, state, from, to }: FilterOptions) => ({
   createdTo: to?.toISOString(),
 })
 
-async function replayAll(api: Api, filter: ReturnType<typeof toFilter>) {
+/** Asks before anything that was delivered is sent once more. */
+async function replayAll(api: Api, filter: ReturnType<typeof toFilter>, isConfirmed = false) {
   const { order, origin, createdFrom, createdTo } = filter
   if ((order ?? origin ?? createdFrom ?? createdTo) === undefined)
     throw new ApiRefusal('Select what to replay: the id of a delivery, --order, --origin, --from or --to.')
-  return api.ask('replayDeliveries', { body: filter })
+  if (filter.state === 'failed') return api.ask('replayDeliveries', { body: filter })
+  const { total, isMore } = await api.ask('listDeliveries', { query: { ...filter, state: 'delivered', limit: 1 } })
+  if (total > 0 && !isConfirmed)
+    await confirm(
+      `${isMore ? 'More than ' : ''}${formatCount(total, 'delivery was', 'deliveries were')} delivered before. Send ${total === 1 ? 'it' : 'them'} once more?`,
+    )
+  return api.ask('replayDeliveries', { body: { ...filter, includeDelivered: true } })
 }

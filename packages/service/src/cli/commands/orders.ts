@@ -1,12 +1,14 @@
 import { Option, type Command } from 'commander'
-import type { OperatorOrder, OrderLinks } from '@order-testing/contract/operator'
-import { Api, ApiRefusal, IntegratorApi, withService, type ApiOptions } from '../api.ts'
+import type { OrderLinks } from '@order-testing/contract/operator'
+import { Api, IntegratorApi, withService, type ApiOptions } from '../api.ts'
 import { withExamples } from '../help.ts'
 import { readDay, readTime } from '../option-values.ts'
+import { findServiceId } from './service-positions.ts'
+import { addChangeCommands } from './order-changes.ts'
 import { addIntegratorCommands } from './integrator-orders.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
 import { show, showDone } from '../output/print.ts'
-import { escapeControls, formatCount } from '../output/table.ts'
+import { formatCount } from '../output/table.ts'
 
 interface ServiceOptions extends ApiOptions {
   specimen?: string
@@ -39,6 +41,7 @@ export function define(orders: Command): void {
       show(await new Api(options).ask('operatorReadOrder', { params: { id } }), orderSheet)
     })
   addServiceCommands(orders)
+  addChangeCommands(orders)
 
   withExamples(
     withService(orders.command('book')),
@@ -186,22 +189,3 @@ async function change(
   const serviceId = await findServiceId(api, id, service)
   showDone(await api.ask(name, { params: { id, serviceId }, body }), (order) => changedText(order, serviceId))
 }
-
-/** Finds the id of a service given by its position, its id or its id in the catalog. */
-async function findServiceId(api: Api, id: string, name: string): Promise<string> {
-  if (name.startsWith('osv_')) return name
-  const { services, order } = await api.ask('operatorReadOrder', { params: { id } })
-  const found = /^\d{1,3}$/.test(name)
-    ? services.slice(Number(name) - 1, Number(name))
-    : services.filter(({ serviceId }) => serviceId === name)
-  const [service] = found
-  if (service && found.length === 1) return service.id
-  throw new ApiRefusal(
-    `Order ${order.code} has no service "${escapeControls(name)}". Its services:\n${serviceList(services)}`,
-  )
-}
-
-const serviceList = (services: OperatorOrder['services']) =>
-  services
-    .map(({ id, serviceId, status }, i) => `  ${i + 1}  ${id}  ${escapeControls(serviceId)}  ${status}`)
-    .join('\n')

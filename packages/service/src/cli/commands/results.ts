@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import type { RefusedMessage, Result, ResultReceipt } from '@order-testing/contract/operator'
+import type { RefusedMessage, Result, ResultCandidate, ResultReceipt } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, toRefusal, withService, type ApiOptions, type Content } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
 import { withExamples } from '../help.ts'
-import { dim } from '../output/colors.ts'
+import { findServiceId } from './service-positions.ts'
+import { dim, paintState } from '../output/colors.ts'
 import { printJson, show, showDone } from '../output/print.ts'
-import { escapeControls, pageTable, type Found } from '../output/table.ts'
+import { escapeControls, pageTable, table, type Found } from '../output/table.ts'
 
 /** The exit code if the message was accepted, but queued for an operator. */
 const QUEUED = 3
@@ -45,17 +46,28 @@ export function define(results: Command): void {
       show(await api.ask('listRefusedMessages', { query: { limit, page } }), refusedText)
     })
 
+  withExamples(withService(results.command('candidates')), 'ots results candidates rsl_01hx3v9m2c8k4t6w0q5')
+    .description('List the services that a queued message may be about, best first.')
+    .argument('<id>', 'id of the message')
+    .action(async (id: string, options: ApiOptions) => {
+      show(await new Api(options).ask('readCandidates', { params: { id } }), candidatesText)
+    })
+
   withExamples(
     withService(results.command('assign')),
-    'ots results assign res_01hx3v9m2c8k4t6w0q5 osv_01hx3v9m2c8k4t6w0q5',
+    'ots results assign rsl_01hx3v9m2c8k4t6w0q5 1',
+    'ots results assign rsl_01hx3v9m2c8k4t6w0q5 K7M4-2QXD 1',
+    'ots results assign rsl_01hx3v9m2c8k4t6w0q5 osv_01hx3v9m2c8k4t6w0q5',
   )
     .description('Apply a queued message to a service.')
     .argument('<id>', 'id of the message')
-    .argument('<service>', 'id of the service, as "ots orders show" prints it')
+    .argument('<target>', 'rank of a candidate, id of a service, or id or code of an order')
+    .argument('[service]', 'service of the order: its position (1 is the first) or id')
     .option('--reason <text>', 'why it belongs to this service')
-    .action(async (id: string, serviceId: string, { reason, ...options }: ApiOptions & { reason?: string }) => {
-      const body = { serviceId, reason }
-      const result = await new Api(options).ask('assignResult', { params: { id }, body })
+    .action(async (id: string, target: string, service: string | undefined, { reason, ...options }: AssignOptions) => {
+      const api = new Api(options)
+      const body = { serviceId: await findTargetId(api, { id, target, service }), reason }
+      const result = await api.ask('assignResult', { params: { id }, body })
       showDone(result, ({ orderId }) => `Applied message ${result.id} to order ${orderId}.`)
     })
 
@@ -70,6 +82,21 @@ export function define(results: Command): void {
       const result = await new Api(options).ask('dismissResult', { params: { id }, body: { reason } })
       showDone(result, () => `Dismissed message ${result.id}.`)
     })
+}
+
+type AssignOptions = ApiOptions & { reason?: string }
+
+/** The service that a rank, an id, or an order with a position stands for. */
+async function findTargetId(
+  api: Api,
+  { id, target, service }: { id: string; target: string; service: string | undefined },
+): Promise<string> {
+  if (target.startsWith('osv_')) return target
+  if (!/^\d{1,2}$/.test(target)) return findServiceId(api, target, service ?? '1')
+  const { data } = await api.ask('readCandidates', { params: { id } })
+  const found = data.find(({ rank }) => rank === Number(target))
+  if (found) return found.serviceId
+  throw new ApiRefusal(`There is no candidate ${target}.\n${candidatesText({ data })}`)
 }
 
 async function readMessage(path: string): Promise<Content> {
@@ -104,8 +131,30 @@ const receiptText = ({ id, state, why, orderId, serviceId }: ResultReceipt) =>
     ? `Applied message ${id} to order ${orderId}, service ${serviceId}.`
     : `Message ${id} is queued for an operator: ${why}.`
 
+function candidatesText({ data }: { data: ResultCandidate[] }): string {
+  if (data.length === 0) return 'No candidates. Find the order with "ots orders search".'
+  return table(
+    data.map(({ rank, score, serviceId, differs, order }) => {
+      const { name = '', status = '' } = order.services.find(({ id }) => id === serviceId) ?? {}
+      const { firstName = '', lastName = '' } = order.participant ?? {}
+      return [
+        String(rank),
+        `${score} %`,
+        order.code,
+        escapeControls(name),
+        paintState(status),
+        escapeControls(`${firstName} ${lastName}`.trim()),
+        differs.join(', '),
+        serviceId,
+      ]
+    }),
+    { head: ['', 'Score', 'Order', 'Service', 'Status', 'Participant', 'Differs', 'Service id'] },
+  )
+}
+
 const queueText = (found: Found<Result>) =>
   pageTable(found, ['message', 'messages'], {
+    head: ['Received', 'Message', 'Sender', 'Sent as', 'Event', 'Why', 'Order'],
     empty: 'No queued messages.',
     row: (result) => [
       dim(result.receivedAt),
@@ -120,6 +169,7 @@ const queueText = (found: Found<Result>) =>
 
 const refusedText = (found: Found<RefusedMessage>) =>
   pageTable(found, ['message', 'messages'], {
+    head: ['Last', 'Message', 'Count', 'Entry point', 'Address', 'Sender', 'Control id', 'Reason'],
     empty: 'No HL7 messages were rejected in the last 30 days.',
     row: (message) => [
       dim(message.lastAt),

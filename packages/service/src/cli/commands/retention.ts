@@ -119,6 +119,7 @@ function holdsText(holds: Awaited<ReturnType<typeof listHolds>>): string {
   if (holds.length === 0) return 'No legal holds.'
   return table(
     holds.map(({ code, placedAt, reason }) => [code, dim(placedAt.toISOString()), escapeControls(reason ?? '')]),
+    { head: ['Order', 'Since', 'Reason'] },
   )
 }
 

@@ -53,15 +53,16 @@ export function define(tasks: Command): void {
 
 const tasksText = (found: Found<Task>) =>
   pageTable(found, ['task', 'tasks'], {
+    head: ['Task', 'Reason', 'Subject', 'Due', 'Acts', 'Claimed by'],
     empty: 'Nothing needs you.',
     order: 'due first',
     row: (task) => [
       task.id,
       task.reason,
       escapeControls(task.order ? `${task.order.code} ${task.order.company}` : task.subjectId),
-      `due ${task.dueAt}`,
-      `${task.actor} acts`,
-      task.claimedBy ? dim(`claimed by ${escapeControls(task.claimedBy.name ?? task.claimedBy.id)}`) : '',
+      task.dueAt,
+      task.actor,
+      task.claimedBy ? dim(escapeControls(task.claimedBy.name ?? task.claimedBy.id)) : '',
     ],
   })
 

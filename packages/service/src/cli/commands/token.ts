@@ -1,18 +1,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import {
-  ALL_SCOPES,
-  CatalogToken,
   INTAKE_SCOPES,
   isStaffScope,
-  mixesScopes,
   OPERATOR_SCOPES,
-  parse,
   SCOPES,
-  SENDER_KINDS,
   SHORT_SCOPES,
-  expandScopes,
   type Scope,
   type Sender,
 } from '@order-testing/contract'
@@ -25,6 +18,8 @@ import {
   tokenState,
   type RevocationRequest,
 } from '../../operations/access/tokens.ts'
+import { presentToken } from '../../operations/access/operator-tokens.ts'
+import { changeToken } from '../../operations/access/token-changes.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import type { Store } from '../../store/store.ts'
 import { withExamples } from '../help.ts'
@@ -35,6 +30,7 @@ import { formatCount, table } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
 import { chooseTenant } from './catalog.ts'
+import { readMember, readScopes, readSender, readSenders } from './token-values.ts'
 
 interface CreateOptions {
   tenant?: string
@@ -93,6 +89,8 @@ export function define(token: Command): void {
       note(`Created token "${id}" of tenant "${tenantId}". Store the secret above: it cannot be shown again.`)
     })
 
+  addEditCommand(token)
+
   withExamples(token.command('issue'), 'ots token issue hr')
     .description('Generate the secret of a token and print it once. For tokens that a catalog file lists without one.')
     .argument('<id>', 'id of the token')
@@ -109,7 +107,8 @@ export function define(token: Command): void {
     .description('List tokens with scopes, companies, state and last use.')
     .option('--tenant <id>', 'only tokens of this tenant')
     .action(async (options: { tenant?: string }) => {
-      show(await withStore((store) => store.tokens.list(options.tenant), { readOnly: true }), listing)
+      const rows = await withStore((store) => store.tokens.list(options.tenant), { readOnly: true })
+      show(rows.map(present), () => listing(rows))
     })
 
   withExamples(token.command('revoke'), 'ots token revoke hr', 'ots token revoke tok_2f61c0d9a4be --callbacks end')
@@ -125,6 +124,52 @@ export function define(token: Command): void {
     .action(async (id: string, options: RevokeOptions) => {
       showDone(await withStore((store) => revoke(id, options, store)), revokedText)
     })
+}
+
+function addEditCommand(token: Command): void {
+  withExamples(
+    token.command('edit'),
+    'ots token edit hr --scopes order.create,order.read',
+    'ots token edit hr --expires never --rate-limit 600',
+  )
+    .description('Change what a token may do. Its secret stays the same.')
+    .argument('<id>', 'id of the token')
+    .option('--tenant <id>', 'tenant of the token; optional if there is only one')
+    .option('--name <name>', 'new name', readMember('name'))
+    .option('--scopes <scopes>', `all scopes it has from now on, or ${SHORT_SCOPES.join(', ')}`, readScopes)
+    .option('--companies <ids>', 'all companies it is linked to from now on', readList)
+    .option('--expires <time>', 'when it expires, or never', (text) => (text === 'never' ? null : readTime(text)))
+    .option('--rate-limit <number>', 'requests per minute, 0 for no limit', readCount)
+    .option('--sender <sender>', 'sender it may report for, as id:role; may be repeated', readSender)
+    .option('--senders <file>', 'JSON file with senders it may report for', readSenders)
+    .option('--reason <text>', 'reason, recorded in the audit log')
+    .action(async (id: string, options: EditOptions, command: Command) => {
+      const { tenant: _tenant, reason: _reason, ...changes } = options
+      if (Object.keys(changes).length === 0) command.error('error: give at least one option with a new value')
+      const edited = await withStore((store) => edit(id, options, store))
+      showDone(present(edited), () => `Token "${id}" is changed: ${scopesText(edited.scopes, edited.senders)}.`)
+    })
+}
+
+type EditOptions = Partial<Omit<CreateOptions, 'id' | 'expires'>> & { expires?: Date | null; reason?: string }
+
+async function edit(id: string, options: EditOptions, store: Store): Promise<TokenRow> {
+  const { name, scopes, companies, expires, rateLimit, sender, senders, reason } = options
+  const tenantId = await chooseTenant(options.tenant, store)
+  const change = {
+    tenantId,
+    id,
+    name,
+    scopes,
+    companyIds: companies,
+    expiresAt: expires,
+    rateLimit,
+    reason,
+    senders: sender || senders ? [...(senders ?? []), ...(sender ?? [])] : undefined,
+  }
+  const edited = await changeToken(change, store, { record: recorder(), now: new Date() })
+  if (!edited) throw refuse('notFound', `Tenant "${tenantId}" has no token "${id}".`)
+  return edited
 }
 
 interface Revoked {
@@ -169,6 +214,9 @@ async function create(options: CreateOptions, store: Store) {
   return { id, tenantId, secret }
 }
 
+/** As the API presents it, with the tenant, since a command may list those of all. */
+const present = (row: TokenRow) => ({ tenantId: row.tenantId, ...presentToken(row, new Date()) })
+
 const issuing = () => ({ random: randomInt, record: recorder() })
 
 function listing(rows: TokenRow[]): string {
@@ -185,6 +233,7 @@ function listing(rows: TokenRow[]): string {
       stateText(row),
       row.lastUsedAt ? `used ${row.lastUsedAt.toISOString()}` : 'never used',
     ]),
+    { head: ['Tenant', 'Token', 'Name', 'Scopes', 'Companies', 'State', 'Last use'] },
   )
 }
 
@@ -211,47 +260,4 @@ function scopesText(scopes: readonly Scope[], senders: readonly Sender[] | null)
   const kinds = [...count(SCOPES, ''), ...count(OPERATOR_SCOPES, 'operator '), ...count(INTAKE_SCOPES, 'intake ')]
   const bound = senders === null ? [] : [formatCount(senders.length, 'sender')]
   return kinds.length === 0 ? '0 scopes' : [...kinds, ...bound].join(', ')
-}
-
-function readScopes(text: string): Scope[] {
-  const scopes = expandScopes(readList(text))
-  const known = new Set<string>(ALL_SCOPES)
-  const unknown = scopes.filter((scope) => !known.has(scope))
-  if (unknown.length > 0)
-    throw new InvalidArgumentError(
-      `Unknown scope: ${unknown.join(', ')}. Valid scopes: ${[...SHORT_SCOPES, ...known].join(', ')}.`,
-    )
-  if (mixesScopes(scopes))
-    throw new InvalidArgumentError('A token cannot combine operator.* or intake.* scopes with others.')
-  return scopes
-}
-
-/** Reads `id:role` or `id:role:lab,lab`; the id may contain colons. */
-function readSender(text: string, earlier: Sender[] = []): Sender[] {
-  const [, id, role, labs] = new RegExp(`^(.+):(${SENDER_KINDS.join('|')})(?::(.*))?$`).exec(text) ?? []
-  if (id === undefined)
-    throw new InvalidArgumentError(`Expected id:role with one of the roles ${SENDER_KINDS.join(', ')}.`)
-  return [...earlier, { id, role: role as Sender['role'], ...(labs !== undefined && { labs: readList(labs) }) }]
-}
-
-function readSenders(path: string): Sender[] {
-  const parsed = parse(CatalogToken.shape.senders.unwrap(), readJson(path))
-  if (parsed.ok) return parsed.value
-  const problems = parsed.problems.map(({ pointer = '', detail }) => `${path}#${pointer}: ${detail}`)
-  throw new InvalidArgumentError(problems.join('\n'))
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new InvalidArgumentError(`Cannot read ${path} as JSON: ${(error as Error).message}`)
-  }
-}
-
-/** Checks a value as a catalog file would. */
-const readMember = (member: 'id' | 'name') => (text: string) => {
-  const parsed = CatalogToken.shape[member].safeParse(text)
-  if (!parsed.success) throw new InvalidArgumentError(parsed.error.issues.map(({ message }) => message).join(' '))
-  return parsed.data
 }

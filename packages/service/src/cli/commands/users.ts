@@ -127,6 +127,7 @@ async function findId(api: Api, person: string): Promise<string> {
 
 const listing = (found: Found<User>) =>
   pageTable(found, ['person', 'people'], {
+    head: ['Id', 'E-mail', 'Name', 'Role', 'State', 'Sign-in', 'Last signed in'],
     empty: 'Nobody was invited yet. Begin with: ots users invite',
     order: 'oldest first',
     row: ({ id, email, name, role, state, passkeys, hasOidc, lastSignInAt }) => [

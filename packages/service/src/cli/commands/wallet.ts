@@ -115,7 +115,7 @@ const present = ({ kind, identifier, expiresAt }: WalletSummary) => ({
 const summaryText = (found: ReturnType<typeof present>[]) =>
   found.length === 0
     ? 'No wallet is set. Passes have no wallet button.'
-    : table([
-        ['wallet', 'identifier', 'expires'],
-        ...found.map(({ kind, identifier, expiresAt }) => [kind, identifier, expiresAt ?? '']),
-      ])
+    : table(
+        found.map(({ kind, identifier, expiresAt }) => [kind, identifier, expiresAt ?? '']),
+        { head: ['Wallet', 'Identifier', 'Expires'] },
+      )

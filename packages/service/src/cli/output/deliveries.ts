@@ -6,6 +6,7 @@ import { escapeControls, formatCount, pageTable, sheet, table, type Found } from
 
 export const deliveryListing = (found: Found<Delivery>) =>
   pageTable(found, ['delivery', 'deliveries'], {
+    head: ['Created', 'Delivery', 'Order', 'State', 'Attempts', 'Last outcome', 'Callback'],
     empty: 'No deliveries found.',
     row: (delivery) => [
       dim(delivery.createdAt),
@@ -35,6 +36,7 @@ export function deliverySheet(delivery: FullDelivery): string {
 
 export const receiverListing = (found: Found<Receiver>, now: Date) =>
   pageTable(found, ['receiver', 'receivers'], {
+    head: ['Receiver', 'State', 'Failures', 'Held', 'Waiting', 'Oldest'],
     empty: 'No receiver is paused or failing.',
     order: 'by origin',
     row: (receiver) => [

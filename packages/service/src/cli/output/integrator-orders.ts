@@ -4,6 +4,7 @@ import { escapeControls, pageTable, sheet, table, type Found } from './table.ts'
 
 export const orderListing = (found: Found<Order>) =>
   pageTable(found, ['order', 'orders'], {
+    head: ['Order', 'Status', 'Created', 'Participant', 'Package', 'Id'],
     row: (order) => [
       order.code,
       paintState(order.status),

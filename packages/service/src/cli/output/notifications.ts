@@ -5,6 +5,7 @@ import { escapeControls, formatCount, pageTable, sheet, table, type Found } from
 
 export const notificationListing = (found: Found<Message>) =>
   pageTable(found, ['message', 'messages'], {
+    head: ['Created', 'Message', 'Order', 'Kind', 'Recipient', 'Channel', 'Attempts', 'State'],
     empty: 'No messages match.',
     row: (message) => [
       dim(message.createdAt),
@@ -51,6 +52,7 @@ export function notificationSheet(message: FullMessage): string {
 
 export const suppressionListing = (found: Found<Suppression>) =>
   pageTable(found, ['suppression', 'suppressions'], {
+    head: ['Created', 'Suppression', 'Channel', 'Reason', 'Address'],
     empty: 'No suppressions match.',
     row: ({ createdAt, id, channel, reason, address }) => [
       dim(createdAt),

@@ -54,7 +54,7 @@ function servicesText({ order, services }: OperatorOrder): string {
       service.id,
     ]
   })
-  return `${bold('Services:')}\n\n${table(rows)}`
+  return `${bold('Services:')}\n\n${table(rows, { head: ['', 'Service', 'Status', 'Specimen', 'May become', 'Id'] })}`
 }
 
 /** With `--json` the texts are printed too. */

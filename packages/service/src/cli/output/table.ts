@@ -1,12 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
+import { dim } from './colors.ts'
 
 /** Aligns cells in columns. In a terminal that is too narrow, long cells are cut or columns go on in a second line. */
-export function table(rows: string[][], width = terminalWidth()): string {
+export function table(body: string[][], { head, width = terminalWidth() }: TableOptions = {}): string {
+  const rows = head ? [head.map((name) => (name === '' ? '' : dim(name))), ...body] : body
   const widths = widthsOf(rows)
   if (sumOf(widths) <= width) return align(rows, widths)
   const narrowed = narrow(rows, widths, width)
   if (narrowed) return align(rows, narrowed)
   return flow(rows, widths, width)
+}
+
+interface TableOptions {
+  /** The names of the columns. */
+  head?: readonly string[]
+  width?: number
 }
 
 /** Names and values. In a terminal, long values are continued below their beginning. */
@@ -38,17 +46,28 @@ export interface Found<T> {
   isMore?: boolean
 }
 
+interface PageTable<T> {
+  /** The names of the columns. */
+  head: readonly string[]
+  row: (entry: T) => string[]
+  empty: string
+  order?: string
+}
+
 /** A table with one row per entry, and below it which part of the total it is. */
 export function pageTable<T>(
   { data, limit, page, total, isMore = false }: Found<T>,
   [one, many]: readonly [one: string, many: string],
-  { row, empty, order = 'newest first' }: { row: (entry: T) => string[]; empty: string; order?: string },
+  { head, row, empty, order = 'newest first' }: PageTable<T>,
 ): string {
   if (total === 0) return empty
   const all = `${isMore ? 'more than ' : ''}${formatCount(total, one, many)}`
   if (data.length === 0) return `There are ${all}, but none on page ${page}.`
   const from = (page - 1) * limit + 1
-  return `${table(data.map((entry) => row(entry)))}\n\n${from} to ${from + data.length - 1} of ${all}, ${order}.`
+  return `${table(
+    data.map((entry) => row(entry)),
+    { head },
+  )}\n\n${from} to ${from + data.length - 1} of ${all}, ${order}.`
 }
 
 /** Nothing is cut or wrapped unless a person reads it in a terminal. */

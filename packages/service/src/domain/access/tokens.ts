@@ -62,6 +62,15 @@ export function checkGrants({ id, scopes, companies, rateLimit, expiresAt, sende
   ]
 }
 
+/** What an edit may not do: turn a token of integrators into one of operators or the reverse, whoever holds its secret. */
+export function checkEdit(before: readonly string[], after: readonly string[]): Problem[] {
+  const isStaff = (scopes: readonly string[]) => scopes.some((scope) => isStaffScope(scope))
+  if (before.length === 0 || after.length === 0 || isStaff(before) === isStaff(after)) return []
+  return [problem('/scopes', OTHER_KIND)]
+}
+
+const OTHER_KIND = 'The token cannot change between integrators and operators. Issue another one.'
+
 function checkSenders(senders: readonly Sender[], scopes: readonly string[]): Problem[] {
   const isRepeated = ({ id, role }: Sender, i: number) =>
     senders.findIndex((other) => other.id === id && other.role === role) < i

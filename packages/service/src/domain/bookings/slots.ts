@@ -49,15 +49,24 @@ export const hasKnownHours = (schedule: Schedule): schedule is Known =>
 
 /** The start times of a day's slots: within the hours to their end, not in the past, and before the order expires. */
 export function slotTimes(date: string, { hours, zone }: Known, { minutes }: SlotPlan, window: Window): Date[] {
-  const length = minutes * 60_000
   const { now } = window
   const latest = latestAppointment(now, window.expiresAt)
+  return allSlotTimes(date, { hours, zone }, { minutes }).filter((at) => at >= now && at < latest)
+}
+
+/** The start times of all slots of a day, past ones included. */
+export function allSlotTimes(
+  date: string,
+  { hours, zone }: Pick<Known, 'hours' | 'zone'>,
+  { minutes }: Pick<SlotPlan, 'minutes'>,
+): Date[] {
+  const length = minutes * 60_000
   // Counted in elapsed time: in spring no slot is in the skipped hour, in autumn both of the repeated hours have some.
   return spansOn(date, hours, zone).flatMap(({ from, until }) =>
     Array.from(
       { length: Math.floor((until.getTime() - from.getTime()) / length) },
       (_, i) => new Date(from.getTime() + i * length),
-    ).filter((at) => at >= now && at < latest),
+    ),
   )
 }
 
@@ -73,10 +82,14 @@ export function slotsOn(date: string, schedule: Known, plan: SlotPlan, window: W
 export const isSlot = (at: Date, schedule: Known, plan: SlotPlan, window: Window): boolean =>
   slotTimes(localTime(at, schedule.zone).date, schedule, plan, window).some((each) => each.getTime() === at.getTime())
 
-/** Whether a slot has a place left. Appointments that begin during it count, whatever the slots were when they were made. */
-export function hasPlace(at: Date, { minutes, capacity }: SlotPlan, taken: readonly Date[]): boolean {
+/** Whether a slot has a place left. */
+export const hasPlace = (at: Date, plan: SlotPlan, taken: readonly Date[]): boolean =>
+  takenIn(at, plan, taken) < plan.capacity
+
+/** How many appointments begin during a slot, whatever the slots were when they were made. */
+export function takenIn(at: Date, { minutes }: SlotPlan, taken: readonly Date[]): number {
   const end = at.getTime() + minutes * 60_000
-  return taken.filter((each) => each >= at && each.getTime() < end).length < capacity
+  return taken.filter((each) => each >= at && each.getTime() < end).length
 }
 
 /** The free slot closest to a time; of two, the later. */

@@ -3,8 +3,10 @@ import type { Order, OrderService } from './order.ts'
 import { moveService, publicStateOf } from './service-life.ts'
 import { awaitsCheckIn, isBeforeCheckIn, isClosed, isOpen, orderStatus, type ServiceStatus } from './statuses.ts'
 
+const DAY_MS = 86_400_000
+
 /** A booking counts as missed this long after its time. */
-export const MISSED_AFTER_MS = 86_400_000
+export const MISSED_AFTER_MS = DAY_MS
 
 /** Cancelling twice changes nothing; a finished, expired or missed order cannot be cancelled. */
 export function cancel(order: Order, reason: string | null, now: Date): Order {
@@ -13,6 +15,32 @@ export function cancel(order: Order, reason: string | null, now: Date): Order {
   const services = moveServices(order, ({ status }) => isOpen(status), 'cancelled', now)
   const changes = { services, isBooked: false, appointmentAt: null, cancelReason: reason }
   return restate({ ...order, ...changes, ended: 'cancelled' }, changeTime(order, now))
+}
+
+/** How many days from today an operator may let an order wait. */
+export const MOST_DAYS_AHEAD = 90
+
+/** Changes when the order expires. Only orders that wait for the participant expire, and what has expired stays so. */
+export function extend(order: Order, expiresAt: Date, now: Date): Order {
+  if (isClosed(order.status)) throw refuse('invalidState', `Order ${order.code} is already ${order.status}.`)
+  if (!awaitsCheckIn(order))
+    throw refuse('invalidState', `Order ${order.code} does not expire any more: the participant has checked in.`)
+  const problem = checkExpiry(order, expiresAt, now)
+  if (problem) throw problem
+  if (order.expiresAt?.getTime() === expiresAt.getTime()) return order
+  return { ...order, expiresAt, updatedAt: changeTime(order, now) }
+}
+
+function checkExpiry({ appointmentAt }: Order, expiresAt: Date, now: Date) {
+  const pointer = '/expiresAt'
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const last = new Date(today + MOST_DAYS_AHEAD * DAY_MS).toISOString().slice(0, 10)
+  if (expiresAt <= now) return refuse('tooSmall', 'Expected a time in the future.', pointer)
+  if (expiresAt.getTime() >= today + (MOST_DAYS_AHEAD + 1) * DAY_MS)
+    return refuse('tooBig', `At most ${MOST_DAYS_AHEAD} days from today, until ${last}.`, pointer)
+  if (appointmentAt && expiresAt < appointmentAt)
+    return refuse('invalidValue', `The order is booked for ${appointmentAt.toISOString()}, which is later.`, pointer)
+  return null
 }
 
 /** Changes one service of the order. */

@@ -2,14 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
+import { exportAudit } from '../../operations/audit/export.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
+import * as bookingDays from '../../operations/bookings/operator-days.ts'
 import { readFigures } from '../../operations/figures/operator-figures.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
+import * as changes from '../../operations/orders/operator-changes.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
+import { searchOrders } from '../../operations/orders/operator-search.ts'
 import * as help from '../../operations/participants/operator-help.ts'
+import { readCandidates } from '../../operations/results/candidates.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
 import * as tasks from '../../operations/tasks/operator-tasks.ts'
@@ -39,15 +44,20 @@ type ForProviders = 'receiveText' | 'reportBounce'
 const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   operatorListOrders: [orders.operatorListOrders, LIST],
   operatorCreateOrder: [operatorCreateOrder, CREATE],
+  searchOrders: [searchOrders, LIST],
   operatorReadOrder: [orders.operatorReadOrder],
   moveService: [orders.moveService],
   correctService: [orders.correctService],
   setClinic: [bookings.setClinic],
   clearClinic: [bookings.clearClinic],
   operatorCancelOrder: [orders.operatorCancelOrder],
+  changeContact: [changes.changeContact],
+  extendOrder: [changes.extendOrder],
   sendLink: [links.sendLink],
   revokeLinks: [links.revokeLinks],
   listBookings: [bookings.listBookings, LIST],
+  readClinicDay: [bookingDays.readClinicDay, LIST],
+  rebookOrders: [bookingDays.rebookOrders],
   listTasks: [tasks.listTasks, LIST],
   countTasks: [tasks.countTasks],
   readTask: [tasks.readTask],
@@ -60,6 +70,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   readHelpRequest: [help.readHelpRequest],
   finishHelpRequest: [help.finishHelpRequest],
   listResults: [results.listResults, LIST],
+  readCandidates: [readCandidates, LIST],
   assignResult: [results.assignResult],
   dismissResult: [results.dismissResult],
   listRefusedMessages: [refusedReports.listRefusedMessages, LIST],
@@ -78,6 +89,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   listTokens: [tokens.listTokens, LIST],
   readToken: [tokens.readToken],
   createToken: [tokens.createToken],
+  editToken: [tokens.editToken],
   revokeToken: [tokens.revokeToken],
   listMessages: [notifications.listMessages, LIST],
   readMessage: [notifications.readMessage],
@@ -87,6 +99,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   removeSuppression: [suppressions.removeSuppression],
   readFigures: [readFigures, LIST],
   listAudit: [audit.listAudit, LIST],
+  exportAudit: [exportAudit, LIST],
   readAuditHead: [audit.readAuditHead],
   listUsers: [users.listUsers, LIST],
   inviteUser: [users.inviteUser],

@@ -3,6 +3,7 @@ import { notFound, orNotFound, refuse } from '../../domain/refusal.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import { recordAsCaller } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
+import { changeToken } from './token-changes.ts'
 import { formatLiveCallbacks, issueToken, revokeWithCallbacks, tokenState } from './tokens.ts'
 
 export const listTokens: Operation<typeof contract.listTokens> = async ({ query }, { caller, store, now }) =>
@@ -32,6 +33,22 @@ export const createToken: Operation<typeof contract.createToken> = async ({ body
   return { status: 201, body: { ...presentToken(token, now()), secret } }
 }
 
+export const editToken: Operation<typeof contract.editToken> = async ({ params, body }, context) => {
+  const { caller, store } = context
+  const { companies, expiresAt, ...rest } = body
+  const change = {
+    tenantId: caller.tenantId,
+    id: params.id,
+    editorId: caller.tokenId,
+    companyIds: companies,
+    expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+    ...rest,
+  }
+  const token = orNotFound(await changeToken(change, store, { record: recordAsCaller(context), now: context.now() }))
+  context.catalogChanged()
+  return ok(presentToken(token, context.now()))
+}
+
 export const revokeToken: Operation<typeof contract.revokeToken> = async ({ params, query }, context) => {
   const request = { tenantId: context.caller.tenantId, id: params.id, callbacks: query.callbacks }
   const revoked = await revokeWithCallbacks(request, context.store, recordAsCaller(context))
@@ -44,7 +61,7 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
   return ok(presentToken(revoked.token, context.now()))
 }
 
-function presentToken(row: TokenRow, now: Date): contract.Token {
+export function presentToken(row: TokenRow, now: Date): contract.Token {
   return {
     id: row.id,
     object: 'token',

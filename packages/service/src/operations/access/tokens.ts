@@ -122,14 +122,15 @@ async function endCallbacks(tenantId: string, tokenId: string, tx: Transaction):
 export const formatLiveCallbacks = (live: number) =>
   live < LIVE_COUNTED ? `${live} live ${live === 1 ? 'callback' : 'callbacks'}` : `${live} or more live callbacks`
 
-const subjectOf = (id: string) => ({ type: 'token', id })
+export const subjectOf = (id: string) => ({ type: 'token', id })
 
 /** The part of a token that the audit log keeps. */
-const auditGrants = ({ name, scopes, companyIds, expiresAt, senders }: TokenRow) => ({
+export const auditGrants = ({ name, scopes, companyIds, expiresAt, rateLimit, senders }: TokenRow) => ({
   name,
   scopes,
   companies: companyIds,
   expiresAt: expiresAt?.toISOString() ?? null,
+  rateLimit,
   ...(senders && { senders }),
 })
 
@@ -141,8 +142,9 @@ export function tokenState({ revokedAt, isActive, expiresAt, hasSecret }: TokenR
   return hasSecret ? 'active' : 'withoutSecret'
 }
 
-async function resolveCompanies(
-  { tenantId, companyIds, ...grants }: TokenRequest,
+/** The companies that a token is linked to, and what is wrong with its grants. */
+export async function resolveCompanies(
+  { tenantId, companyIds, ...grants }: Omit<TokenRequest, 'id' | 'name'>,
   catalog: Transaction['catalog'],
 ): Promise<{ companyIds: string[]; problems: Problem[] }> {
   const tenants = await catalog.tenants()

@@ -6,10 +6,16 @@ import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
 export const listAudit: Operation<typeof contract.listAudit> = async ({ query }, { caller, store }) => {
   const page = await store.audit.page(caller.tenantId, query)
-  const ids = page.rows.flatMap(({ userId }) => (userId == null ? [] : [userId]))
-  const names = await store.users.namesOf(caller.tenantId, ids)
+  const names = await namesIn(page.rows, caller.tenantId, store)
   return ok(collectionOf(page, query, (row) => presentEntry(row, names)))
 }
+
+/** The names of the people in entries, by id. */
+export const namesIn = (rows: readonly AuditRow[], tenantId: string, { users }: Pick<Transaction, 'users'>) =>
+  users.namesOf(
+    tenantId,
+    rows.flatMap(({ userId }) => userId ?? []),
+  )
 
 export const readAuditHead: Operation<typeof contract.readAuditHead> = async (_input, { caller, store }) => {
   const { linkedAt, ...head } = await store.auditChain.head(caller.tenantId)
@@ -81,7 +87,7 @@ function toRow({ action, subject, reason, before, after }: AuditedAction, actor:
   }
 }
 
-function presentEntry(row: AuditRow, names: ReadonlyMap<string, string>): contract.AuditEntry {
+export function presentEntry(row: AuditRow, names: ReadonlyMap<string, string>): contract.AuditEntry {
   const { id, at, tokenId, userId, action, subjectType, subjectId, reason, before, after } = row
   return {
     id,

@@ -1,3 +1,4 @@
+import type { Input } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
 import { isOpenAt } from '../../domain/bookings/clinic-hours.ts'
@@ -12,20 +13,32 @@ import type { Transaction } from '../../store/store.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { findClinicNeeds, toOrderClinic } from '../orders/choose-clinic.ts'
 import { changeAsOperator } from '../orders/operator-orders.ts'
+import { idsOfDay } from './days.ts'
 import { claimSlot } from './slots.ts'
 
 export const listBookings: Operation<typeof contract.listBookings> = async ({ query }, { caller, store }) => {
-  const { clinicId, isActive } = query
+  const { clinicId, isActive, date } = query
+  if (date !== undefined) {
+    const ids = await idsOfDay({ date, clinicId, isActive }, store, caller.tenantId)
+    const from = (query.page - 1) * query.limit
+    const rows = await store.bookings.findOpen(caller.tenantId, ids.slice(from, from + query.limit))
+    return ok(collectionOf({ rows, total: ids.length }, query, (row) => presentBooking(row)))
+  }
   // Sorting all bookings of a tenant would be too slow.
   if (clinicId === undefined && isActive !== false)
-    throw refuse('required', 'Send a clinicId, or isActive=false for bookings at inactive clinics.', '/clinicId')
+    throw refuse('required', 'Send a clinicId, a date, or isActive=false for inactive clinics.', '/clinicId')
   return ok(collectionOf(await store.bookings.pageOpen(caller.tenantId, query), query, (row) => presentBooking(row)))
 }
 
-export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) => {
+export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) =>
+  bookAsOperator(params.id, body, context)
+
+export type ClinicAssignment = Input<typeof contract.setClinic>['body']
+
+export function bookAsOperator(reference: string, body: ClinicAssignment, context: Context) {
   const details = body.override ? { override: true } : {}
   const audited = { action: 'order.clinic', reason: body.reason, details }
-  return changeAsOperator(params.id, context, audited, async (order, now, tx) => {
+  return changeAsOperator(reference, context, audited, async (order, now, tx) => {
     if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
     const clinic = await findClinic(order, body.clinicId, tx, context)
     const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
@@ -83,7 +96,7 @@ async function checkAgreed(
   throw refused(`The clinic has no place left at ${describe(appointmentAt)}.${closest}`)
 }
 
-const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): contract.OpenBooking => ({
+export const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): contract.OpenBooking => ({
   object: 'booking',
   orderId: id,
   code: row.code,

@@ -11,6 +11,7 @@ import {
 } from '../../domain/orders/view.ts'
 import { endsDecline, endsHelp } from '../../domain/participants/help.ts'
 import { knownZone } from '../../domain/places/zone-of.ts'
+import { newlyReviewed } from '../../domain/results/reviewed.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -48,6 +49,16 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
     tx.notifications.queue(notifications.flat()),
+    tx.results.settleReviewed(
+      changes.flatMap(({ tenantId, before, after }) =>
+        newlyReviewed(before, after).map((serviceId) => ({
+          tenantId,
+          orderId: after.id,
+          serviceId,
+          at: after.updatedAt,
+        })),
+      ),
+    ),
     tx.helpRequests.end(
       changes
         .map(({ tenantId, before, after }) => ({
@@ -65,16 +76,26 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
   return written.map(({ order }) => order)
 }
 
+/** What the audit log says about a change, besides what it says about every change of an order. */
+export interface ChangeRecord {
+  action: string
+  reason?: string | undefined
+  /** Members before the change. */
+  previous?: object
+  /** Members after it. */
+  details?: object
+}
+
 /** Writes the change of an order and records it in the audit log. Returns the order as written. */
 export async function changeWithRecord(
   { before, after }: Omit<Change, 'tenantId'>,
-  { action, reason, details }: { action: string; reason?: string | undefined; details?: object },
+  { action, reason, previous, details }: ChangeRecord,
   { tx, ...context }: AuditContext & { tx: Transaction },
 ): Promise<Order> {
   const { tenantId } = context.caller
   const [written] = await changeOrders([{ tenantId, before, after }], tx, context.random)
   const subject = { type: 'order', id: before.id }
-  const states = { before: auditStateOf(before), after: { ...auditStateOf(after), ...details } }
+  const states = { before: { ...auditStateOf(before), ...previous }, after: { ...auditStateOf(after), ...details } }
   await tx.audit.append([auditEntry({ action, subject, reason, ...states }, context)])
   return written!
 }

@@ -11,7 +11,7 @@ import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
-import { changeWithRecord } from './change.ts'
+import { changeWithRecord, type ChangeRecord } from './change.ts'
 import { presentOperatorOrder } from './operator-view.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
@@ -98,7 +98,7 @@ export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder>
 export function changeAsOperator(
   reference: string,
   context: Context,
-  audited: Parameters<typeof changeWithRecord>[1],
+  audited: ChangeRecord | ((before: Order, after: Order) => ChangeRecord),
   change: (order: Order, now: Date, tx: Transaction) => Order | Promise<Order>,
 ) {
   return context.store.transaction(async (tx) => {
@@ -107,7 +107,8 @@ export function changeAsOperator(
     const before = orNotFound(await tx.orders.lockVisible(caller, id))
     const after = await change(before, context.now(), tx)
     if (after === before) return ok(await presentRead(before, tx, context))
-    const written = await changeWithRecord({ before, after }, audited, { ...context, tx })
+    const record = typeof audited === 'function' ? audited(before, after) : audited
+    const written = await changeWithRecord({ before, after }, record, { ...context, tx })
     return ok(await present(written, tx, context))
   })
 }

@@ -19,10 +19,11 @@ export const readDelivery: Operation<typeof contract.readDelivery> = async ({ pa
   return ok({ ...presentDelivery(row), log: log.map(({ at, ...attempt }) => ({ at: at.toISOString(), ...attempt })) })
 }
 
-export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ params: { id } }, context) =>
+export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ params: { id }, body }, context) =>
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
     const before = await find(id, tenantId, tx)
+    replay.refuseDelivered(before.state, body?.includeDelivered)
     await replay.replayDelivery({ id, tenantId }, tx)
     const after = await find(id, tenantId, tx)
     const states = { before: { state: before.state }, after: { state: after.state } }
@@ -33,7 +34,9 @@ export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ para
   })
 
 export const replayDeliveries: Operation<typeof contract.replayDeliveries> = async ({ body }, context) => {
-  const query = toQuery(body, context.caller.tenantId)
+  replay.refuseDelivered(body.state, body.includeDelivered)
+  const state = body.state ?? (body.includeDelivered ? undefined : 'failed')
+  const query = toQuery({ ...body, state }, context.caller.tenantId)
   const audited = { action: 'deliveries.replay', subject: replay.toReplaySubject(query) }
   const counts = await replay.replayDeliveries(query, context.store, async (batch, tx) => {
     await tx.audit.append([auditEntry({ ...audited, after: { ...body, ...batch } }, context)])

@@ -10,6 +10,12 @@ export interface ReplayQuery extends Omit<DeliveryFilter, 'id' | 'orderId' | 'or
   order?: string | undefined
 }
 
+/** What was delivered is sent again only if the request says so: receivers may act on it twice. */
+export function refuseDelivered(state: string | undefined, includesDelivered = false): void {
+  if (state === 'delivered' && !includesDelivered)
+    throw refuse('required', 'This was delivered. Set `includeDelivered` to send it once more.', '/includeDelivered')
+}
+
 export type ReplayCounts = Record<ReplayOutcome, number>
 
 /** Deliveries replayed by one statement, which has to finish in time. */

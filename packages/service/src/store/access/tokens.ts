@@ -35,6 +35,8 @@ export interface NewToken extends Pick<TokenRow, 'tenantId' | 'id' | 'name' | 'r
   senders?: readonly Sender[] | null | undefined
 }
 
+export type EditedToken = Omit<NewToken, 'secretHash'>
+
 const COLUMNS = sql`
   tenant_id, id, name, scopes, company_ids, rate_limit, senders, origin, secret_hash is not null as has_secret,
   is_active, expires_at, revoked_at, last_used_at, created_at`
@@ -80,6 +82,14 @@ export const tokens = (db: Db) => ({
         ${token.senders ? JSON.stringify(token.senders) : null}::text::jsonb, 'issued')
       on conflict (tenant_id, id) do nothing`
     return count > 0
+  },
+
+  /** Changes what a token may do; it must be locked. */
+  async edit({ tenantId, id, name, scopes, companyIds, rateLimit, expiresAt, senders }: EditedToken): Promise<void> {
+    await db`
+      update tokens set name = ${name}, scopes = ${[...scopes]}, company_ids = ${[...companyIds]}, rate_limit = ${rateLimit},
+        expires_at = ${expiresAt}, senders = ${senders ? JSON.stringify(senders) : null}::text::jsonb
+      where tenant_id = ${tenantId} and id = ${id}`
   },
 
   /** Returns false if the token has a secret already, is inactive or revoked. */

@@ -21,7 +21,8 @@ export interface AuditRow extends AuditDetails {
   subjectId: string
 }
 
-type AuditFilter = PageRequest & Filter<'action' | 'subjectId' | 'tokenId' | 'userId' | 'from' | 'to'>
+type EntryFilter = Filter<'action' | 'subjectId' | 'tokenId' | 'userId' | 'from' | 'to'>
+type AuditFilter = PageRequest & EntryFilter
 
 const COLUMNS = sql`tenant_id, id, at, token_id, user_id, os_user, host, action, subject_type, subject_id`
 
@@ -54,15 +55,27 @@ export const audit = (db: Db, keyring: Keyring) => {
       { action, subjectId, tokenId, userId, from, to, ...page }: AuditFilter,
     ): Promise<Page<AuditRow>> {
       const { rows, total } = await pageOf<StoredRow>(db, page, {
-        from: sql`from audit_entries where tenant_id = ${tenantId}
-          ${andEqual({ action, subjectId, tokenId, userId })}
-          ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
-          ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`,
+        from: sql`from audit_entries where ${matching(tenantId, { action, subjectId, tokenId, userId, from, to })}`,
         order: sql`id desc`,
         pick: COLUMNS,
         show: sql`select picked.*, ${selectDetails(keyring, sql`picked`)} as content`,
       })
       return { rows: rows.map((row) => open(row)), total }
+    },
+
+    /** The newest entries before one, or of all. */
+    async listBefore(
+      tenantId: string,
+      filter: EntryFilter,
+      { before, most }: { before?: string | undefined; most: number },
+    ): Promise<AuditRow[]> {
+      const rows = await db<StoredRow[]>`
+        select e.*, ${selectDetails(keyring, sql`e`)} as content from (
+          select ${COLUMNS} from audit_entries
+          where ${matching(tenantId, filter)} ${before === undefined ? sql`` : sql`and id < ${before}`}
+          order by id desc limit ${most}) e
+        order by e.id desc`
+      return rows.map((row) => open(row))
     },
 
     /** Changes of a subject, newest first. Reads are left out: they have no details. */
@@ -76,6 +89,12 @@ export const audit = (db: Db, keyring: Keyring) => {
     },
   }
 }
+
+/** Ids sort by time, so times are bounds for ids. */
+const matching = (tenantId: string, { action, subjectId, tokenId, userId, from, to }: EntryFilter): Statement => sql`
+  tenant_id = ${tenantId} ${andEqual({ action, subjectId, tokenId, userId })}
+    ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
+    ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`
 
 type Entry = Omit<AuditRow, keyof AuditDetails> & { detailsHash: Buffer | null }
 

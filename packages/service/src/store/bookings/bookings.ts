@@ -3,6 +3,7 @@ import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
+import type { ClinicRow } from '../catalog/clinics.ts'
 import { openOrder, contentColumns, type ContentRow } from '../orders/rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { eligibleClinics, type ClinicNeeds, type ClinicSearch } from './eligible-clinics.ts'
@@ -25,6 +26,19 @@ export interface TakenRequest {
   except: string
 }
 
+export interface TimesRequest extends Filter<'clinicId'>, Filter<'isActive', boolean> {
+  from: Date
+  until: Date
+  most: number
+}
+
+/** An appointment, and what is known of where its clinic is. */
+export interface TimeRow extends Pick<ClinicRow, 'lat' | 'long' | 'address'> {
+  id: string
+  appointmentAt: Date
+  timezone: string | null
+}
+
 type BookingFilter = PageRequest & Filter<'clinicId'> & Filter<'isActive', boolean>
 
 export const bookings = (db: Db, keyring: Keyring) => ({
@@ -41,13 +55,27 @@ export const bookings = (db: Db, keyring: Keyring) => ({
         select ${contentColumns()}, picked.is_active
         from orders where tenant_id = ${tenantId} and id = picked.id`,
     })
-    const open = (row: ContentRow & { isActive: boolean }): BookingRow => {
-      const order = openOrder(keyring, tenantId, row)
-      // `awaited_clinic_id` is set only for orders with a clinic.
-      const { id, name } = order.clinic!
-      return { ...order, clinic: { id, name }, isActive: row.isActive }
-    }
-    return { total, rows: rows.map((row) => open(row)) }
+    return { total, rows: rows.map((row) => openBooking(keyring, tenantId, row)) }
+  },
+
+  /** The times of open bookings at all clinics or one, from one time to before another, with what is known of where the clinic is. */
+  timesBetween: (tenantId: string, { from, until, clinicId, isActive, most }: TimesRequest) => db<TimeRow[]>`
+    select o.id, o.appointment_at, c.lat, c.long, c.address, r.record ->> 'timezone' as timezone
+    from orders o join clinics c on c.tenant_id = o.tenant_id and c.id = o.awaited_clinic_id
+    left join clinic_records r on r.tenant_id = c.tenant_id and r.id = c.id
+    where o.tenant_id = ${tenantId} and o.awaited_clinic_id is not null and o.appointment_at is not null
+      and o.appointment_at >= ${from} and o.appointment_at < ${until}
+      ${andEqual({ 'o.awaitedClinicId': clinicId, 'c.isActive': isActive })}
+    order by o.appointment_at, o.id limit ${most}`,
+
+  /** Open bookings by the ids of their orders, in this order. */
+  async findOpen(tenantId: string, ids: readonly string[]): Promise<BookingRow[]> {
+    const rows = await db<(ContentRow & { isActive: boolean })[]>`
+      select ${contentColumns()}, (
+        select is_active from clinics c where c.tenant_id = orders.tenant_id and c.id = orders.awaited_clinic_id) as is_active
+      from orders where tenant_id = ${tenantId} and id = any(${ids}) and awaited_clinic_id is not null`
+    const found = new Map(rows.map((row) => [row.id, openBooking(keyring, tenantId, row)]))
+    return ids.flatMap((id) => found.get(id) ?? [])
   },
 
   async countOpen(tenantId: string, clinicIds: string[]): Promise<number> {
@@ -94,3 +122,10 @@ export const bookings = (db: Db, keyring: Keyring) => ({
   eligibleClinics: (tenantId: string, needs: ClinicNeeds, search: ClinicSearch) =>
     eligibleClinics(db, tenantId, needs, search),
 })
+
+function openBooking(keyring: Keyring, tenantId: string, row: ContentRow & { isActive: boolean }): BookingRow {
+  const order = openOrder(keyring, tenantId, row)
+  // `awaited_clinic_id` is set only for orders with a clinic.
+  const { id, name } = order.clinic!
+  return { ...order, clinic: { id, name }, isActive: row.isActive }
+}

@@ -69,9 +69,9 @@ export const clinics = (db: Db) => {
 
     /** Reads what bookings need of a clinic, whether it is active, and where it is. */
     findEntry: (tenantId: string, id: string) => db.first<
-      ClinicEntryRow & Pick<ClinicRow, 'address' | 'lat' | 'long' | 'isActive'>
+      ClinicEntryRow & Pick<ClinicRow, 'name' | 'address' | 'lat' | 'long' | 'isActive'>
     >`
-        select is_active, address, lat, long, ${entryColumns()}
+        select is_active, name, address, lat, long, ${entryColumns()}
         from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`,
 
     /** Returns words of the tenant's vocabulary that begin with this one or look similar. */

@@ -1,5 +1,6 @@
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { prefixedIdsOf, searchKeysOf, type PrefixedId } from '../../domain/orders/search-keys.ts'
 import { isWithRequester } from '../../domain/participants/stage.ts'
 import {
   presentIdentifiers,
@@ -95,6 +96,32 @@ export const isStale = (keyring: Keyring, row: ViewRow & ContentRow): boolean =>
 /** Blocking keys as they are stored: they can be compared, but not read. */
 export const hashBlockingKeys = (keyring: Keyring, tenantId: string, blockingKeys: string[]) =>
   blockingKeys.map((key) => keyring.hash(`${tenantId} ${key}`).toString())
+
+/** The keys that operators find an order by, as they are stored. */
+export const hashSearchKeys = (keyring: Keyring, tenantId: string, order: Order) =>
+  searchKeysOf(order).map((key) => keyring.hash(searchText(tenantId, key)).toString())
+
+/** The hashes of a search key under every key that rows may have been written with. */
+export const searchHashes = (keyring: Keyring, tenantId: string, key: string) =>
+  keyring.hashes(searchText(tenantId, key)).map(String)
+
+const searchText = (tenantId: string, key: string) => `${tenantId} search ${key}`
+
+/** The codes of an order's identifiers, by whose beginnings operators find it; once each. */
+export const codeIds = (keyring: Keyring, tenantId: string, order: Order): string[] => [
+  ...new Set(
+    prefixedIdsOf(order).map(({ kind, text }) => toHex(keyring.prefixCode(text, prefixContext(tenantId, kind)))),
+  ),
+]
+
+/** The codes of a beginning under every key that rows may have been written with. */
+export const codesOfPrefix = (keyring: Keyring, tenantId: string, { kind, text }: PrefixedId): Buffer[] =>
+  keyring.prefixCodes(text, prefixContext(tenantId, kind))
+
+const prefixContext = (tenantId: string, kind: PrefixedId['kind']) => `${tenantId} prefix ${kind}`
+
+/** As PostgreSQL reads and writes bytes. */
+const toHex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 
 /** The specimen ids of an order as they are stored: they can be looked up, but not read. */
 export const hashSpecimens = (keyring: Keyring, tenantId: string, { services }: Order) =>

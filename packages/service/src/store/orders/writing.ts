@@ -5,7 +5,15 @@ import type { FullView } from '../../domain/orders/view.ts'
 import { arrayText, givenRows } from '../db/arrays.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { hashBlockingKeys, hashExternalId, hashRequester, hashSpecimens, sealOrder } from './rows.ts'
+import {
+  codeIds,
+  hashBlockingKeys,
+  hashExternalId,
+  hashRequester,
+  hashSearchKeys,
+  hashSpecimens,
+  sealOrder,
+} from './rows.ts'
 
 /** A new or changed order, as it will be stored. */
 export interface WrittenOrder {
@@ -27,7 +35,7 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
     changed as (
       update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
         awaited_clinic_id = g.awaited_clinic_id, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, blocking_keys = g.blocking_keys,
-        requester_key = g.requester_key,
+        search_keys = g.search_keys, search_codes = g.search_codes, requester_key = g.requester_key,
         sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
         -- Plain text of earlier builds.
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
@@ -41,8 +49,8 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
 
 /** The columns that a change of the order may change. */
 export const changingColumns = (): Statement => sql`
-  status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, requester_key,
-  sealed_answer, sealed_content`
+  status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, search_keys,
+  search_codes, requester_key, sealed_answer, sealed_content`
 
 /** The parameters of a statement that writes many orders. */
 export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]): Statement {
@@ -68,6 +76,8 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
     awaitedClinicId: awaitingClinicId(order),
     specimenKeys: arrayText(hashSpecimens(keyring, tenantId, order)),
     blockingKeys: arrayText(hashBlockingKeys(keyring, tenantId, blockingKeys)),
+    searchKeys: arrayText(hashSearchKeys(keyring, tenantId, order)),
+    searchCodes: arrayText(codeIds(keyring, tenantId, order)),
     answerAt: starts[2 * i]!,
     contentAt: starts[2 * i + 1]!,
     endAt: starts[2 * i + 2]!,
@@ -88,6 +98,8 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
         'requesterKey',
         'specimenKeys',
         'blockingKeys',
+        'searchKeys',
+        'searchCodes',
       ],
       timestamptz: ['createdAt', 'updatedAt', 'expiresAt', 'dueAt', 'appointmentAt'],
       int: ['answerAt', 'contentAt', 'endAt'],
@@ -104,5 +116,5 @@ function startsOf(values: readonly Buffer[]): number[] {
 /** The values of `changingColumns`, from the parameters. */
 export const changingValues = (): Statement => sql`
   status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys::bigint[], blocking_keys::bigint[],
-  requester_key::bigint as requester_key,
+  search_keys::bigint[], search_codes::bytea[], requester_key::bigint as requester_key,
   substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`

@@ -156,6 +156,16 @@ export const results = (db: Db, keyring: Keyring) => ({
       where tenant_id = ${tenantId} and id = ${id}`
   },
 
+  /** Takes reports out of the queue that waited for the medical reviewer of these services. */
+  async settleReviewed(reviewed: { tenantId: string; orderId: string; serviceId: string; at: Date }[]): Promise<void> {
+    if (reviewed.length === 0) return
+    await db`
+      update result_reports r set state = 'dismissed', settled_at = given.at
+      from ${givenRows(reviewed, { text: ['tenantId', 'orderId', 'serviceId'], timestamptz: ['at'] })}
+      where r.tenant_id = given.tenant_id and r.order_id = given.order_id and r.service_id = given.service_id
+        and r.state = 'queued' and r.why = 'reviewNeeded'`
+  },
+
   ofOrder: (tenantId: string, orderId: string, most: number) => db<ResultRow[]>`
     select ${COLUMNS} from result_reports where tenant_id = ${tenantId} and order_id = ${orderId}
     order by id desc limit ${most}`,

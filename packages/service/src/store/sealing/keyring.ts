@@ -31,6 +31,7 @@ interface DerivedKey {
   hashing: Buffer
   coding: Buffer
   signing: Buffer
+  prefixing: KeyObject
   /** Recent hashes: a create needs those of its blocking keys several times, and shares some with others. */
   hashes: LRUCache<string, bigint>
 }
@@ -61,6 +62,7 @@ export class Keyring {
       hashing: derive(secret, 'hash'),
       coding: derive(secret, 'code'),
       signing: derive(secret, 'sign'),
+      prefixing: createSecretKey(derive(secret, 'prefix')),
       hashes: new LRUCache<string, bigint>({ max: CACHED_HASHES }),
     }))
     const [current] = derived
@@ -143,6 +145,16 @@ export class Keyring {
     })
   }
 
+  /** A keyed code of a text under the current key: texts with the same beginning have codes with the same beginning. */
+  prefixCode(text: string, context: string): Buffer {
+    return prefixCodeWith(this.#current, text, this.hash(context))
+  }
+
+  /** The code under every key. */
+  prefixCodes(text: string, context: string): Buffer[] {
+    return [...this.#keys.values()].map((key) => prefixCodeWith(key, text, hashWith(key, context)))
+  }
+
   #keyOf(sealed: Buffer): DerivedKey {
     const id = sealed.toString('utf8', 2, 2 + (sealed[1] ?? 0))
     if (sealed[0] === VERSION && !this.#keys.has(id) && this.#reread) this.use(this.#reread())
@@ -159,6 +171,26 @@ const derive = (secret: string, purpose: string) =>
 
 const codeWith = ({ coding }: DerivedKey, content: Buffer, context: string) =>
   createHmac('sha256', coding).update(`${context}\n`).update(content).digest()
+
+/** Characters of a text that count for its code, and bytes of the code for each of them. */
+const CODED = { characters: 32, bytes: 2 }
+const BLOCK = 16
+
+/**
+ * The ciphertext of a block in CBC mode depends on all blocks before it. With a character in each block, the first bytes of each
+ * are a code of the text up to there.
+ */
+function prefixCodeWith({ prefixing }: DerivedKey, text: string, salt: bigint): Buffer {
+  const characters = Array.from(text).slice(0, CODED.characters)
+  const blocks = Buffer.alloc(characters.length * BLOCK)
+  for (const [i, character] of characters.entries()) blocks.write(character, i * BLOCK)
+  const iv = Buffer.alloc(BLOCK)
+  iv.writeBigInt64BE(salt)
+  const encrypted = createCipheriv('aes-256-cbc', prefixing, iv).setAutoPadding(false).update(blocks)
+  const code = Buffer.alloc(characters.length * CODED.bytes)
+  for (const i of characters.keys()) encrypted.copy(code, i * CODED.bytes, i * BLOCK, i * BLOCK + CODED.bytes)
+  return code
+}
 
 const IVS_AT_ONCE = 256
 const ivs = Buffer.alloc(IVS_AT_ONCE * IV_LENGTH)

@@ -1,0 +1,108 @@
+import type * as contract from '@order-testing/contract/operator'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { compareHits, judgeHit, maskParticipant, type SearchHit } from '../../domain/orders/search-hits.ts'
+import {
+  keysOf,
+  kindsOf,
+  parseQuery,
+  withoutPersonalReadings,
+  type Reading,
+  type SearchTerm,
+} from '../../domain/orders/search-query.ts'
+import { presentOrder } from '../../domain/orders/view.ts'
+import { refuse } from '../../domain/refusal.ts'
+import type { Transaction } from '../../store/store.ts'
+import { auditEntry } from '../audit/audit.ts'
+import { ok, type Operation } from '../operation.ts'
+
+/** The most orders that are opened and compared with the query, in each of two passes. */
+const MOST_COMPARED = 500
+
+export const searchOrders: Operation<typeof contract.searchOrders> = ({ query }, context) =>
+  context.store.transaction(async (tx) => {
+    const { caller } = context
+    const terms = readableTerms(parseQuery(query.q), caller)
+    const hits = await findHits(terms, query.limit, caller, tx)
+    const shown = hits.slice(0, query.limit)
+    const kinds = kindsOf(terms)
+    const orderIds = shown.map(({ order }) => order.id)
+    const subject = { type: 'search', id: 'orders' }
+    await tx.audit.append([auditEntry({ action: 'order.search', subject, after: { kinds, orderIds } }, context)])
+    return ok({
+      object: 'orderSearch',
+      kinds,
+      data: shown.map((hit) => presentHit(hit, caller)),
+      limit: query.limit,
+      isMore: hits.length > shown.length,
+    })
+  })
+
+/** Without `operator.participants.read`, people cannot be searched for. */
+function readableTerms(terms: SearchTerm[], caller: Caller): SearchTerm[] {
+  if (terms.length === 0) throw refuse('invalidValue', NOTHING_TO_FIND, '/q')
+  if (canReadParticipant(caller)) return terms
+  const readable = withoutPersonalReadings(terms)
+  if (readable.some((term) => term.length === 0)) throw refuse('invalidValue', NO_PEOPLE, '/q')
+  return readable
+}
+
+const NOTHING_TO_FIND = 'Expected a name, birth date, e-mail address, phone number, code, specimen id or external id.'
+const NO_PEOPLE =
+  'This token can search by code, specimen id and external id only: it lacks the scope operator.participants.read.'
+
+/** Names as written come first; those that sound alike are looked for if there are too few. */
+async function findHits(terms: SearchTerm[], limit: number, caller: Caller, tx: Transaction): Promise<SearchHit[]> {
+  const hits = new Map<string, SearchHit>()
+  const add = (orders: readonly Order[]) => {
+    for (const order of orders) {
+      const hit = judgeHit(order, terms)
+      if (hit) hits.set(order.id, hit)
+    }
+  }
+  add((await Promise.all(terms.flat().map((reading) => findNamed(reading, caller, tx)))).flat())
+  for (const isLoose of [false, true]) {
+    if (isLoose && (hits.size > limit || !kindsOf(terms).includes('name'))) break
+    const searches = searchesFor(terms, isLoose)
+    add((await Promise.all(searches.map((keys) => tx.orderSearch.find(caller, keys, MOST_COMPARED)))).flat())
+  }
+  return [...hits.values()].toSorted(compareHits)
+}
+
+/** Orders whose id, code or other identifier begins like this. */
+async function findNamed(reading: Reading, caller: Caller, tx: Transaction): Promise<Order[]> {
+  switch (reading.kind) {
+    case 'id': {
+      const order = await tx.orders.findVisible(caller, { id: reading.text })
+      return order ? [order] : []
+    }
+    case 'code':
+      return tx.orderSearch.findByCodePrefix(caller, reading.text, MOST_COMPARED)
+    case 'specimenId':
+    case 'externalId':
+      return tx.orderSearch.findByPrefix(caller, reading, MOST_COMPARED)
+    default:
+      return []
+  }
+}
+
+/** Terms that keys alone can answer are looked up together; those that may be an identifier as well, each on its own. */
+function searchesFor(terms: SearchTerm[], isLoose: boolean): string[][][] {
+  const keys = (term: SearchTerm) => keysOf(term, { isLoose })
+  const [mixed, keyed] = [true, false].map((isMixed) =>
+    terms.filter((term) => term.some(({ kind }) => IDENTIFIERS.has(kind)) === isMixed),
+  ) as [SearchTerm[], SearchTerm[]]
+  const searches = [...(keyed.length > 0 ? [keyed] : []), ...mixed.map((term) => [term])]
+  return searches.map((each) => each.map(keys)).filter((each) => each.every(({ length }) => length > 0))
+}
+
+const IDENTIFIERS: ReadonlySet<Reading['kind']> = new Set(['id', 'code', 'specimenId', 'externalId'])
+
+const presentHit = ({ order, matchedOn }: SearchHit, caller: Caller): contract.OrderHit => ({
+  object: 'orderHit',
+  order: {
+    ...presentOrder(order),
+    ...(canReadParticipant(caller) && { participant: maskParticipant(order.participant) }),
+  },
+  matchedOn,
+})

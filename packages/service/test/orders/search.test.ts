@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { searchOrders } from '@order-testing/contract/operator'
+import { plainTextSealer } from '../../src/operations/sealing/seal-plain-text.ts'
+import { refusalOf } from '../http/answers.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { applied, DISCREET_OPERATOR, messageAbout, operate, staffed } from '../support/operator.ts'
+import { created, GLOBEX, PERSON, TENANT } from './given.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await service.apply(staffed())
+})
+afterAll(() => service.stop())
+
+const search = (q: string, secret?: string) =>
+  operate(service, 'GET', `/orders/search?q=${encodeURIComponent(q)}`, undefined, secret)
+const found = async (q: string): Promise<string[]> => (await hitsOf(q)).map(({ order }) => order.id)
+const hitsOf = async (q: string) => searchOrders.reply.parse((await search(q)).body).data
+
+const placed = (participant: object, members: object = {}) =>
+  created(service, { participant: { ...PERSON, ...participant }, ...members })
+
+describe('search of orders', () => {
+  test('operators search orders by name, birth date, e-mail address and phone number of a participant, who is shown masked', async () => {
+    const contacts = { birthDate: '1971-11-23', email: 'zora@example.com', phone: '6305550171' }
+    const order = await placed({ firstName: 'Zora', lastName: 'Quimby', ...contacts })
+    for (const [q, matchedOn] of [
+      ['quimby zora', ['firstName', 'lastName']],
+      ['Quimbie', ['lastName']],
+      ['11/23/1971', ['birthDate']],
+      ['ZORA@example.com', ['email']],
+      ['(630) 555-0171', ['phone']],
+      ['Zora 630-555-0171', ['firstName', 'phone']],
+    ] as const)
+      expect({ q, hits: await hitsOf(q) }).toMatchObject({ q, hits: [{ order: { id: order.id }, matchedOn }] })
+    const [hit] = await hitsOf('quimby')
+    expect(hit!.order.participant).toEqual({
+      address: null,
+      birthDate: null,
+      email: null,
+      firstName: 'Zora',
+      lastName: 'Q.',
+      middleName: null,
+      phone: null,
+    })
+    expect(await found('zora miller')).toEqual([])
+  })
+
+  test('operators search orders by the beginning of a code, of an external id and of a specimen id, and by id', async () => {
+    const order = await placed({}, { externalId: 'HRX-90001' })
+    await applied(service, messageAbout(order, { kind: 'collector', event: 'checkedIn' }))
+    await applied(
+      service,
+      messageAbout(order, { kind: 'collector', event: 'collected', specimen: { id: 'SPC-771-002' } }),
+    )
+    for (const q of [order.id, order.code, order.code.slice(0, 6), 'hrx90', 'HRX-90001', 'spc-771'])
+      expect([q, await found(q)]).toEqual([q, [order.id]])
+    expect(await found('SPC-772')).toEqual([])
+  })
+
+  test('a search covers every company; equal names come before those that sound alike, newer orders before older ones', async () => {
+    const alike = await placed({ lastName: 'Wassermann' })
+    const older = await placed({ lastName: 'Waserman' })
+    const newer = await created(
+      service,
+      { location: { id: 'globex-hq' }, participant: { ...PERSON, lastName: 'Waserman' } },
+      { secret: GLOBEX },
+    )
+    expect(await found('waserman')).toEqual([newer.id, older.id, alike.id])
+    const { body } = await operate(service, 'GET', '/orders/search?q=waserman&limit=1')
+    expect(body).toMatchObject({ data: [{ order: { id: newer.id } }], limit: 1, isMore: true })
+  })
+
+  test('operators search for people only with operator.participants.read, and see no participant without it', async () => {
+    const order = await placed({ lastName: 'Hidden' }, { externalId: 'EXT-55501' })
+    expect(refusalOf(await search('a@example.com', DISCREET_OPERATOR))).toBe('400 invalidValue /q')
+    expect((await search('hidden', DISCREET_OPERATOR)).body).toMatchObject({
+      kinds: ['specimenId', 'externalId'],
+      data: [],
+    })
+    const { body } = await search('EXT-555', DISCREET_OPERATOR)
+    expect(body.data).toMatchObject([{ order: { id: order.id } }])
+    expect(body.data[0].order).not.toHaveProperty('participant')
+  })
+
+  test('every search is recorded with its kinds and its finds, but without its text', async () => {
+    const order = await placed({ lastName: 'Audited' })
+    await search('audited 1990-01-02')
+    await search('Audited')
+    const answer = await operate(service, 'GET', '/audit?action=order.search&limit=2')
+    expect(answer.body.data).toMatchObject([
+      { after: { kinds: ['specimenId', 'externalId', 'name'], orderIds: [order.id] } },
+      { after: { kinds: ['name', 'birthDate'], orderIds: [] } },
+    ])
+    expect(answer.text.toLowerCase()).not.toContain('audited')
+  })
+
+  test('a search without anything that can be searched for is refused', async () => {
+    expect(refusalOf(await search(' , '))).toBe('400 invalidValue /q')
+    expect(refusalOf(await operate(service, 'GET', '/orders/search'))).toBe('400 required /q')
+  })
+})
+
+const keysOf = async (id: string) =>
+  Number((await service.pool.values`select count(*) from search_keys where order_id = ${id}`)[0])
+
+describe('search keys', () => {
+  test('search keys are kept as hashes that nobody can read', async () => {
+    const order = await placed({ lastName: 'Readable', email: 'readable@example.com' })
+    const rows = await service.pool`select * from search_keys where order_id = ${order.id}`
+    expect(rows.length).toBeGreaterThan(5)
+    expect(JSON.stringify(rows).toLowerCase()).not.toContain('readable')
+  })
+
+  test('search keys are removed with the order', async () => {
+    const order = await placed({ lastName: 'Removed' })
+    expect(await keysOf(order.id)).toBeGreaterThan(0)
+    await service.store.transaction((tx) => tx.orderRemoval.remove(TENANT, [order.id]))
+    expect(await keysOf(order.id)).toBe(0)
+  })
+
+  test('search keys are added in the background for orders of earlier builds', async () => {
+    const order = await placed({ lastName: 'Backfilled' })
+    await service.pool`update orders set search_keys = null where id = ${order.id}`
+    expect([await keysOf(order.id), await found('backfilled')]).toEqual([0, []])
+    await plainTextSealer(service.store)(Date.now())
+    expect(await found('backfilled')).toEqual([order.id])
+  })
+})
