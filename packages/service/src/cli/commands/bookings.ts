@@ -33,7 +33,7 @@ export function define(bookings: Command): void {
     'ots bookings day',
     'ots bookings day 2027-03-04 --clinic clinic-blue-river',
   )
-    .description('Show the bookings of a day; with a clinic, also its slots and how many are taken.')
+    .description('Show the bookings of a day. With a clinic, also its slots and how many are taken.')
     .argument('[date]', 'date in the zone of each clinic, such as 2027-03-04 (default: today)')
     .option('--clinic <id>', 'the slots and bookings of this clinic')
     .action(async (given: string | undefined, { clinic: id, limit, page, ...options }: ListOptions) => {

@@ -47,7 +47,7 @@ export function define(results: Command): void {
     })
 
   withExamples(withService(results.command('candidates')), 'ots results candidates rsl_01hx3v9m2c8k4t6w0q5')
-    .description('List the services that a queued message may be about, best first.')
+    .description('List services a message may be about.')
     .argument('<id>', 'id of the message')
     .action(async (id: string, options: ApiOptions) => {
       show(await new Api(options).ask('readCandidates', { params: { id } }), candidatesText)
@@ -75,7 +75,7 @@ export function define(results: Command): void {
     withService(results.command('dismiss')),
     "ots results dismiss res_01hx3v9m2c8k4t6w0q5 --reason 'Sent twice.'",
   )
-    .description('Remove a message from the queue without applying it.')
+    .description('Remove a message without applying it.')
     .argument('<id>', 'id of the message')
     .requiredOption('--reason <text>', 'reason, recorded in the audit log')
     .action(async (id: string, { reason, ...options }: ApiOptions & { reason: string }) => {
