@@ -34,6 +34,7 @@ import { OidcClient, type OidcSettings } from './oidc.ts'
 import { addDocs } from './routes/docs.ts'
 import { addHealth, addMetrics, observe } from './routes/health.ts'
 import { addMllpIntake } from './routes/hl7.ts'
+import { addLiveRoute } from './routes/live.ts'
 import { addMailbox } from './routes/mailbox.ts'
 import { addOperatorRoutes } from './routes/operator.ts'
 import { addParticipantRoutes, readableLink } from './routes/participants.ts'
@@ -157,6 +158,7 @@ export async function createServer({
   const hasDemoToken = demo.operator !== undefined
   const provider = oidc && new OidcClient(oidc)
   addSessionRoutes(app, { ...people, sessions, origin, isPublic, hasDemoToken, oidc: provider })
+  addLiveRoute(app, { store, admit: sessions.admit })
   if (!policy.production) addMailbox(app, { store, hosts, isPublic, hasDocs: docs, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
   addMllpIntake(app, context, { watch, log: logger })

@@ -59,6 +59,7 @@ import { retention } from './retention/retention.ts'
 import { callbacks } from './webhooks/callbacks.ts'
 import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
+import { pulse } from './tasks/pulse.ts'
 import { taskReasons } from './tasks/reasons.ts'
 import { tasks } from './tasks/tasks.ts'
 import { challenges, invitations, passkeys } from './users/credentials.ts'
@@ -112,6 +113,7 @@ const PARTS = {
   outbox: ({ db, keyring, queued }: Ground) => outbox(db, keyring, queued),
   packages: ({ db }: Ground) => packages(db),
   passkeys: ({ db }: Ground) => passkeys(db),
+  pulse: ({ db }: Ground) => pulse(db),
   receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),

@@ -153,7 +153,11 @@ describe('a command that works on the database', SLOW, () => {
     const earlier = await emptyDatabase()
     await loadEarlierDatabase(earlier.pool, '0025')
     expect((await ots(['migrate'], { ...env, DATABASE_URL: urlOf(earlier.target) })).code).toBe(0)
-    const { rows } = await createStore(earlier.pool, testKeyring).audit.page('north', { action: 'schema.migrate', limit: 20, page: 1 })
+    const { rows } = await createStore(earlier.pool, testKeyring).audit.page('north', {
+      action: 'schema.migrate',
+      limit: 20,
+      page: 1,
+    })
     await earlier.drop()
     const migrated = { ...actor, action: 'schema.migrate' }
     expect(rows.toSorted((a, b) => b.subjectId.localeCompare(a.subjectId))).toMatchObject([
