@@ -1,5 +1,6 @@
 /**
- * Builds what the service serves as files, if its sources changed: the documentation into packages/service/site/docs.
+ * Builds what the service serves as files, if its sources changed: the documentation into packages/service/site/docs, the
+ * console into packages/service/site/console.
  *   node scripts/site.js              fails if it cannot be built
  *   node scripts/site.js --optional   says why, and succeeds: the service starts without it
  */
@@ -29,6 +30,23 @@ const SITES = [
       'packages/service/src',
       'docs/guides',
       'CHANGELOG.md',
+      'scripts/site.js',
+    ],
+  },
+  {
+    name: 'console',
+    place: 'packages/service/site/console',
+    script: 'packages/console/scripts/build.js',
+    tool: 'vite',
+    sources: [
+      'packages/console/src',
+      'packages/console/public',
+      'packages/console/scripts',
+      'packages/console/index.html',
+      'packages/console/package.json',
+      'packages/console/vite.config.ts',
+      'packages/client/src',
+      'package-lock.json',
       'scripts/site.js',
     ],
   },

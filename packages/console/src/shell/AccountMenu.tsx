@@ -1,0 +1,104 @@
+import { Menu } from '@mantine/core'
+import { IconDeviceDesktop, IconKeyboard, IconLanguage, IconLock, IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { signOut } from '../api/session.ts'
+import { LANGUAGES, useLanguage, useWords, type Language } from '../languages/words.tsx'
+import { Keys } from '../parts/Keys.tsx'
+import { initialsOf } from './initials.ts'
+import { useSession } from './session.tsx'
+import { change, useSettings } from './settings.ts'
+import { useShell } from './shell-state.ts'
+import css from './shell.module.css'
+
+const THEMES = [
+  ['light', IconSun],
+  ['dark', IconMoon],
+  ['system', IconDeviceDesktop],
+] as const
+
+export function AccountMenu() {
+  const words = useWords()
+  const { user, role } = useSession()
+  const { openShortcuts } = useShell()
+  return (
+    <div className={css.account}>
+      <Menu position="top-start" width={230}>
+        <Menu.Target>
+          <button type="button" className={css.person} aria-label={`${words.account.menu}: ${user.name}`}>
+            <span className={css.avatar}>{initialsOf(user.name)}</span>
+            <span className={css.personName}>
+              {user.name}
+              <small>{words.roles[role] ?? role}</small>
+            </span>
+          </button>
+        </Menu.Target>
+        <AccountItems />
+      </Menu>
+      <button type="button" className={css.help} onClick={openShortcuts} aria-label={words.account.shortcuts}>
+        ?
+      </button>
+    </div>
+  )
+}
+
+export function AccountItems() {
+  const words = useWords()
+  const { language, choose } = useLanguage()
+  const { theme, hasSingleKeys } = useSettings()
+  const { openShortcuts, lock } = useShell()
+  const queries = useQueryClient()
+  const leave = async () => {
+    await signOut()
+    queries.clear()
+    location.assign('/console/sign-in')
+  }
+  return (
+    <Menu.Dropdown>
+      <Menu.Label>{words.theme.label}</Menu.Label>
+      {THEMES.map(([name, Icon]) => (
+        <Menu.Item
+          key={name}
+          role="menuitemradio"
+          aria-checked={theme === name}
+          leftSection={<Icon size={15} />}
+          rightSection={theme === name ? '✓' : undefined}
+          onClick={() => change({ theme: name })}
+        >
+          {words.theme[name]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      {(Object.keys(LANGUAGES) as Language[]).map((name) => (
+        <Menu.Item
+          key={name}
+          role="menuitemradio"
+          aria-checked={language === name}
+          leftSection={<IconLanguage size={15} />}
+          rightSection={language === name ? '✓' : undefined}
+          onClick={() => choose(name)}
+        >
+          {LANGUAGES[name]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconKeyboard size={15} />} rightSection={<Keys keys="?" />} onClick={openShortcuts}>
+        {words.account.shortcuts}
+      </Menu.Item>
+      <Menu.Item
+        role="menuitemcheckbox"
+        aria-checked={hasSingleKeys}
+        leftSection={<span className={css.menuGap} />}
+        rightSection={hasSingleKeys ? '✓' : undefined}
+        onClick={() => change({ hasSingleKeys: !hasSingleKeys })}
+      >
+        {words.account.singleKeys}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLock size={15} />} rightSection={<Keys keys="shift+l" />} onClick={lock}>
+        {words.account.lock}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void leave()}>
+        {words.actions.signOut}
+      </Menu.Item>
+    </Menu.Dropdown>
+  )
+}
