@@ -3,6 +3,7 @@
  * console into packages/service/site/console.
  *   node scripts/site.js              fails if it cannot be built
  *   node scripts/site.js --optional   says why, and succeeds: the service starts without it
+ *   node scripts/site.js console      builds only this one
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -55,7 +56,8 @@ const SITES = [
 const POLL_MS = 200
 
 const isOptional = process.argv.includes('--optional')
-for (const site of SITES) {
+const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
+for (const site of SITES.filter(({ name }) => names.length === 0 || names.includes(name))) {
   try {
     await keepCurrent(site)
   } catch (error) {

@@ -133,12 +133,15 @@ function typeOf(schema, isRequest) {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return isFlag(schema.enum) ? 'boolean' : union([...schema.enum, ...(isRequest ? [] : [OTHERS])])
   const variants = schema.anyOf ?? schema.oneOf ?? (Array.isArray(schema.type) && schema.type.map(alone(schema)))
-  if (variants) return [...new Set(closed(variants).map(of))].join(' | ')
+  if (variants) return [...new Set(closed(variants).flatMap((each) => alternatives(of(each))))].join(' | ')
   if (schema.type === 'object') return objectType(schema, of)
   if (schema.type === 'array') return arrayOf(of(schema.items))
   if (schema.type === 'string') return stringType(schema, isRequest)
   return { integer: 'number', null: 'null' }[schema.type] ?? schema.type ?? 'unknown'
 }
+
+/** The parts of a union of names. */
+const alternatives = (type) => (/[{<(]/.test(type) ? [type] : type.split(' | '))
 
 /** Known values or any string: as a type, the known values with an open end. */
 function closed(variants) {
@@ -162,7 +165,8 @@ function stringType({ examples = [], format }, isRequest) {
 function objectType({ properties = {}, required = [], additionalProperties }, of) {
   const members = Object.entries(properties).map(([name, schema]) => {
     const isRequired = required.includes(name)
-    const type = `${of(schema)}${isRequired ? '' : ' | undefined'}`
+    const known = of(schema)
+    const type = `${known}${isRequired || known === 'unknown' ? '' : ' | undefined'}`
     return `${comment(schema.description)}${name}${isRequired ? '' : '?'}: ${type}`
   })
   if (typeof additionalProperties === 'object') {

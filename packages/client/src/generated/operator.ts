@@ -288,7 +288,7 @@ export interface CatalogClinic {
   services: string[]
   fee?: number | undefined
   /** Of any form, with up to 1,000 values. */
-  hours?: unknown | undefined
+  hours?: unknown
   /** An IANA time zone. */
   timezone?: string | undefined
   /** Where booked times are sent. */
@@ -320,7 +320,7 @@ export interface CatalogClinicOutput {
   services: string[]
   fee?: number | undefined
   /** Of any form, with up to 1,000 values. */
-  hours?: unknown | undefined
+  hours?: unknown
   /** An IANA time zone. */
   timezone?: string | undefined
   /** Where booked times are sent. */
@@ -1946,7 +1946,7 @@ export interface ServiceCorrection {
   /** Name of the medical reviewer. Required to record their decision. */
   reviewer?: string | undefined
   /** When the reviewer decided. Required to record their decision. */
-  decidedAt?: string | string | Date | undefined
+  decidedAt?: string | Date | undefined
   reason: string
 }
 
@@ -1960,7 +1960,7 @@ export interface ServiceMove {
   /** Name of the medical reviewer. Required to record their decision. */
   reviewer?: string | undefined
   /** When the reviewer decided. Required to record their decision. */
-  decidedAt?: string | string | Date | undefined
+  decidedAt?: string | Date | undefined
   reason?: string | undefined
 }
 

@@ -22,7 +22,11 @@ export const ordersQuery = (filters: OrderFilters) =>
   infiniteQueryOptions({
     queryKey: ['orders', filters],
     queryFn: async ({ pageParam, signal }) => {
-      const page = await api.call('operatorListOrders', { query: { ...filters, limit: PAGE, page: pageParam } }, { signal })
+      const page = await api.call(
+        'operatorListOrders',
+        { query: { ...filters, limit: PAGE, page: pageParam } },
+        { signal },
+      )
       return { ...page, data: page.data.map(maskOrder) }
     },
     initialPageParam: 1,
@@ -38,11 +42,15 @@ export const orderCountQuery = (filters: OrderFilters) =>
     staleTime: 60_000,
   })
 
+/** Each read of a person's data is recorded, so none happens just because a window comes to the front. */
+export const READ_ON_PURPOSE = { staleTime: 60_000, refetchOnWindowFocus: false } as const
+
 /** By id or code. */
 export const orderQuery = (id: string) =>
   queryOptions({
     queryKey: ['order', id],
     queryFn: async ({ signal }) => masked(await api.call('operatorReadOrder', { params: { id } }, { signal })),
+    ...READ_ON_PURPOSE,
   })
 
 /** Reads the participant in full. The service records the read under the name of who asked. */

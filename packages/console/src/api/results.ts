@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListResultsQuery } from '@order-testing/client/operator'
 import { api } from './client.ts'
+import { READ_ON_PURPOSE } from './orders.ts'
 
 export type ResultState = NonNullable<ListResultsQuery['state']>
 
@@ -15,6 +16,7 @@ export const resultQuery = (id: string) =>
   queryOptions({
     queryKey: ['result', id],
     queryFn: ({ signal }) => api.call('readResult', { params: { id } }, { signal }),
+    ...READ_ON_PURPOSE,
   })
 
 export const assignResult = (id: string, serviceId: string, reason: string) =>

@@ -27,7 +27,6 @@ export const deliveryQuery = (id: string) =>
   })
 
 export const replayDelivery = (id: string) => api.call('replayDelivery', { params: { id } })
-export const replayFailed = (origin: string) =>
-  api.call('replayDeliveries', { body: { origin, state: 'failed' } })
+export const replayFailed = (origin: string) => api.call('replayDeliveries', { body: { origin, state: 'failed' } })
 export const pauseReceiver = (origin: string) => api.call('pauseReceiver', { body: { origin } })
 export const resumeReceiver = (origin: string) => api.call('resumeReceiver', { body: { origin } })

@@ -70,7 +70,8 @@ export const en = {
     sandboxOnly: 'Sandbox only',
     demo: 'Enter as the demo operator',
     demoDetail: 'Demo data, no real people. This button does not exist in production.',
-    invitation: 'Got an invitation? Open its link on this device to set up your passkey. It works once and for 48 hours.',
+    invitation:
+      'Got an invitation? Open its link on this device to set up your passkey. It works once and for 48 hours.',
     whatHappens: 'What happens when you sign in',
     duration: 'You are signed in for 8 hours; the console locks after 15 minutes without use.',
     recorded: 'What you change, search and reveal is recorded under your name.',
@@ -86,7 +87,8 @@ export const en = {
     title: (tenant: string) => `Join ${tenant}`,
     detail: (email: string, role: string) => `${email} · ${role}`,
     create: 'Create a passkey',
-    explain: 'Your device keeps the passkey. You sign in with your fingerprint, face or screen lock; there is no password.',
+    explain:
+      'Your device keeps the passkey. You sign in with your fingerprint, face or screen lock; there is no password.',
     invalid: 'This invitation was used or has expired',
     invalidDetail: 'Ask the person who invited you for a new one.',
   },
@@ -110,9 +112,15 @@ export const en = {
   shortcuts: {
     title: 'Keyboard shortcuts',
     find: 'Find a shortcut',
-    then: 'then',
-    off: 'Single-key shortcuts are off',
-    groups: { anywhere: 'Anywhere', goTo: 'Go to', lists: 'Lists', order: 'An order', results: 'Results', dialogs: 'Dialogs' },
+    thenKey: 'then',
+    groups: {
+      anywhere: 'Anywhere',
+      goTo: 'Go to',
+      lists: 'Lists',
+      order: 'An order',
+      results: 'Results',
+      dialogs: 'Dialogs',
+    },
     names: {
       search: 'Search and commands',
       sheet: 'This sheet',
@@ -315,7 +323,8 @@ export const en = {
     audit: 'Audit',
     auditNote: 'Your name, the change and the reason',
     auditReview: 'Your name, the reviewer’s name, both dates and the reason',
-    warning: 'Receivers may have acted on the first result already. A correction cannot be undone, only corrected again.',
+    warning:
+      'Receivers may have acted on the first result already. A correction cannot be undone, only corrected again.',
     finalWarning: 'A result cannot be undone, only corrected.',
     keep: (status: string) => `Keep ${status}`,
     moveTo: (status: string) => `Move to ${status}`,
@@ -353,7 +362,8 @@ export const en = {
   },
   results: {
     title: 'Results',
-    need: (count: number) => (count === 0 ? 'none needs an order' : `${count} ${count === 1 ? 'needs' : 'need'} an order`),
+    need: (count: number) =>
+      count === 0 ? 'none needs an order' : `${count} ${count === 1 ? 'needs' : 'need'} an order`,
     states: { queued: 'To match', applied: 'Applied', dismissed: 'Dismissed' },
     list: 'Result reports',
     empty: 'Nothing waits for an order',
@@ -454,7 +464,7 @@ export const en = {
     openUntil: (when: string) => `next probe ${when}`,
     failures: (count: number) => `${count} failures in a row`,
     deliveries: 'Deliveries',
-    deliveryStates: { all: 'All', waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
+    deliveryStates: { all: 'All', waiting: 'Waiting', held: 'Parked', delivered: 'Delivered', failed: 'Failed' },
     order: 'Order',
     event: 'Event',
     outcome: 'Last outcome',
@@ -536,10 +546,12 @@ export const en = {
     bounce: 'Came back',
     quota: 'Waits for tomorrow: the token has used up its mail quota for today.',
     openOrder: 'Open order',
-    outcomes: { accepted: 'Accepted', tryAgain: 'Try again later', refused: 'Refused', noServer: 'No server' } as Record<
-      string,
-      string
-    >,
+    outcomes: {
+      accepted: 'Accepted',
+      tryAgain: 'Try again later',
+      refused: 'Refused',
+      noServer: 'No server',
+    } as Record<string, string>,
     textNotStored: 'Text and address are not stored.',
   },
   audit: {
@@ -556,10 +568,13 @@ export const en = {
     detail: 'Reason',
     empty: 'No entries',
     emptyDetail: 'Nothing matches these filters.',
-    actors: { token: 'Token', participant: 'Participant', requester: 'Requester', local: 'Command', user: 'Person' } as Record<
-      string,
-      string
-    >,
+    actors: {
+      token: 'Token',
+      participant: 'Participant',
+      requester: 'Requester',
+      local: 'Command',
+      user: 'Person',
+    } as Record<string, string>,
     entry: 'Entry',
     before: 'Before',
     after: 'After',

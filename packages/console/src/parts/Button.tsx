@@ -32,7 +32,13 @@ export function Button({ look = 'plain', size = 'bar', icon, keys, isBusy = fals
 /** A button that shows only an icon. */
 export function IconButton({ label, children, ...rest }: ComponentProps<'button'> & { label: string }) {
   return (
-    <button type="button" aria-label={label} title={label} {...rest} className={`${css.iconButton} ${rest.className ?? ''}`}>
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      {...rest}
+      className={`${css.iconButton} ${rest.className ?? ''}`}
+    >
       {children}
     </button>
   )

@@ -25,6 +25,8 @@ export function Dialog({ title, subtitle, onClose, onConfirm, footer, aside, siz
     <Modal.Root
       opened
       onClose={onClose}
+      classNames={{ content: css.dialog!, overlay: css.shade! }}
+      radius={12}
       size={size}
       centered
       lockScroll={false}
@@ -33,8 +35,8 @@ export function Dialog({ title, subtitle, onClose, onConfirm, footer, aside, siz
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onConfirm?.()
       }}
     >
-      <Modal.Overlay className={css.shade} />
-      <Modal.Content className={css.dialog} radius={12}>
+      <Modal.Overlay />
+      <Modal.Content>
         <header className={css.dialogHead}>
           <div>
             <Modal.Title className={css.dialogTitle}>{title}</Modal.Title>

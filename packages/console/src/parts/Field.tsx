@@ -14,7 +14,13 @@ export function TextField({ label, note, error, end, ...rest }: Labelled & Compo
   const id = useId()
   return (
     <FieldFrame {...{ id, label, note, error, end }}>
-      <input {...rest} id={id} className={css.input} aria-invalid={error !== undefined} aria-describedby={`${id}-note`} />
+      <input
+        {...rest}
+        id={id}
+        className={css.input}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-note`}
+      />
     </FieldFrame>
   )
 }

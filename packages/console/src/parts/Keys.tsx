@@ -18,7 +18,12 @@ export function Keys({ keys, then }: { keys: string; then?: string }) {
       {strokes.map((stroke, index) => (
         <span key={`${stroke}-${index}`} className={css.keys}>
           {index > 0 && then}
-          <kbd className={css.key}>{stroke.split('+').map(sign).join(isMac ? '' : stroke.startsWith('mod') ? ' ' : '')}</kbd>
+          <kbd className={css.key}>
+            {stroke
+              .split('+')
+              .map(sign)
+              .join(isMac ? '' : stroke.startsWith('mod') ? ' ' : '')}
+          </kbd>
         </span>
       ))}
     </span>

@@ -7,7 +7,17 @@ import * as times from './times.ts'
 import css from './parts.module.css'
 
 /** What is there when nothing is there. */
-export function Empty({ title, detail, icon, children }: { title: string; detail: string; icon?: ReactNode; children?: ReactNode }) {
+export function Empty({
+  title,
+  detail,
+  icon,
+  children,
+}: {
+  title: string
+  detail: string
+  icon?: ReactNode
+  children?: ReactNode
+}) {
   return (
     <div className={css.state}>
       <span className={css.stateIcon} data-tone="good">

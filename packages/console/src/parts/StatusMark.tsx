@@ -28,7 +28,13 @@ export function StatusIcon({ shape, part = 0.5 }: { shape: Shape; part?: number 
 
 const ring = <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="1.7" />
 const disc = <circle cx="8" cy="8" r="7" fill="currentColor" />
-const onDisc = { fill: 'none', stroke: 'var(--surface)', strokeWidth: 1.9, strokeLinecap: 'round', strokeLinejoin: 'round' } as const
+const onDisc = {
+  fill: 'none',
+  stroke: 'var(--surface)',
+  strokeWidth: 1.9,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+} as const
 
 const DRAWINGS: Record<Shape, (part: number) => React.ReactNode> = {
   dashed: () => (

@@ -2,7 +2,15 @@ import type { ReactNode } from 'react'
 import type { Tone } from './statuses.ts'
 import css from './parts.module.css'
 
-export function Tag({ tone = 'neutral', isOutlined = false, children }: { tone?: Tone; isOutlined?: boolean; children: ReactNode }) {
+export function Tag({
+  tone = 'neutral',
+  isOutlined = false,
+  children,
+}: {
+  tone?: Tone
+  isOutlined?: boolean
+  children: ReactNode
+}) {
   return (
     <span className={css.tag} data-tone={tone} data-outlined={isOutlined}>
       {children}

@@ -1,4 +1,4 @@
-import type { Words } from '../languages/words.tsx'
+import type { Words } from '../languages/en.ts'
 
 /** The zone in which times are shown, until orders tell their own. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -14,14 +14,15 @@ function format(words: Words, options: Intl.DateTimeFormatOptions): Intl.DateTim
 
 const isThisYear = (at: Date) => at.getFullYear() === new Date().getFullYear()
 const dayOf = (at: Date) => `${at.getFullYear()}-${at.getMonth()}-${at.getDate()}`
-const year = (at: Date) => (isThisYear(at) ? {} : ({ year: 'numeric' } as const))
+const yearIfOther = (at: Date) => (isThisYear(at) ? {} : ({ year: 'numeric' } as const))
 
 /** `Nov 16` */
-export const day = (words: Words, at: Date) => format(words, { month: 'short', day: 'numeric', ...year(at) }).format(at)
+export const day = (words: Words, at: Date) =>
+  format(words, { month: 'short', day: 'numeric', ...yearIfOther(at) }).format(at)
 
 /** `Mon, Nov 16` */
 export const weekday = (words: Words, at: Date) =>
-  format(words, { weekday: 'short', month: 'short', day: 'numeric', ...year(at) }).format(at)
+  format(words, { weekday: 'short', month: 'short', day: 'numeric', ...yearIfOther(at) }).format(at)
 
 /** `8:02 AM` */
 export const clock = (words: Words, at: Date) => format(words, { hour: 'numeric', minute: '2-digit' }).format(at)
@@ -69,20 +70,20 @@ export const toLocal = (at: Date, zone = ZONE): string =>
   new Date(at.getTime() + offsetOf(zone, at.getTime())).toISOString().slice(0, 16)
 
 function offsetOf(zone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at)
-  const [year, month, day, hour, minute, second] = (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map((name) =>
-    Number(parts.find(({ type }) => type === name)?.value),
+  const local = new Intl.DateTimeFormat('en-US', { ...CLOCK, timeZone: zone })
+  const parts = new Map(local.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const [y, mo, d, h, mi, s] = (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map((name) =>
+    parts.get(name)!,
   )
-  return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+  return Date.UTC(y!, mo! - 1, d, h, mi, s) - Math.floor(at / 1000) * 1000
 }
 
-export const toLocalDay = (at: Date) => toLocal(at).slice(0, 10)
+const CLOCK = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const

@@ -1,9 +1,20 @@
 import { Menu } from '@mantine/core'
-import { IconDeviceDesktop, IconKeyboard, IconLanguage, IconLock, IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import {
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLanguage,
+  IconLock,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { signOut } from '../api/session.ts'
 import { LANGUAGES, useLanguage, useWords, type Language } from '../languages/words.tsx'
 import { Keys } from '../parts/Keys.tsx'
+import { AREAS, IN_BAR } from './areas.ts'
 import { initialsOf } from './initials.ts'
 import { useSession } from './session.tsx'
 import { change, useSettings } from './settings.ts'
@@ -41,11 +52,13 @@ export function AccountMenu() {
   )
 }
 
-export function AccountItems() {
+/** On small screens, the areas that have no place in the bar come first. */
+export function AccountItems({ isInBar = false }: { isInBar?: boolean }) {
   const words = useWords()
   const { language, choose } = useLanguage()
   const { theme, hasSingleKeys } = useSettings()
-  const { openShortcuts, lock } = useShell()
+  const { openPalette, openShortcuts, lock } = useShell()
+  const navigate = useNavigate()
   const queries = useQueryClient()
   const leave = async () => {
     await signOut()
@@ -54,6 +67,23 @@ export function AccountItems() {
   }
   return (
     <Menu.Dropdown>
+      {isInBar && (
+        <>
+          <Menu.Item leftSection={<IconSearch size={15} />} onClick={openPalette}>
+            {words.actions.search}
+          </Menu.Item>
+          {AREAS.slice(IN_BAR).map((area) => (
+            <Menu.Item
+              key={area.name}
+              leftSection={<area.icon size={15} />}
+              onClick={() => void navigate({ to: area.path })}
+            >
+              {words.areas[area.name]}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+        </>
+      )}
       <Menu.Label>{words.theme.label}</Menu.Label>
       {THEMES.map(([name, Icon]) => (
         <Menu.Item

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { useWords } from '../languages/words.tsx'
 import { AccountItems } from './AccountMenu.tsx'
-import { AREAS } from './areas.ts'
+import { AREAS, IN_BAR } from './areas.ts'
 import { AreaLink } from './Sidebar.tsx'
 import css from './shell.module.css'
 
@@ -11,7 +11,7 @@ export function BottomBar() {
   const words = useWords()
   return (
     <nav className={css.bottomBar} aria-label={words.areas.navigation}>
-      {AREAS.slice(0, 4).map((area) => (
+      {AREAS.slice(0, IN_BAR).map((area) => (
         <AreaLink key={area.name} area={area} isTab />
       ))}
       <Menu position="top-end" width={230}>
@@ -21,7 +21,7 @@ export function BottomBar() {
             <span>{words.areas.more}</span>
           </button>
         </Menu.Target>
-        <AccountItems />
+        <AccountItems isInBar />
       </Menu>
     </nav>
   )

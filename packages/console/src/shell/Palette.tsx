@@ -44,13 +44,23 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     event.preventDefault()
   }
   return (
-    <Modal.Root opened onClose={onClose} size={720} yOffset={112} lockScroll={false} transitionProps={{ duration: 0 }}>
-      <Modal.Overlay className={css.shade} />
-      <Modal.Content radius={12} className={css.palette} aria-label={words.palette.label}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      classNames={{ content: css.palette!, overlay: css.shade! }}
+      radius={12}
+      size={720}
+      yOffset={112}
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content aria-label={words.palette.label}>
         <div className={css.head}>
           <IconSearch size={18} />
           <input
             data-autofocus
+            autoFocus
             role="combobox"
             aria-label={words.palette.label}
             aria-expanded="true"
@@ -64,7 +74,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             }}
             onKeyDown={onKeyDown}
           />
-          {search.data && <span className={css.figure}>{words.palette.found(search.data.found.length, search.data.ms)}</span>}
+          {search.data && (
+            <span className={css.figure}>{words.palette.found(search.data.found.length, search.data.ms)}</span>
+          )}
         </div>
         <Commands {...{ id, commands, chosen, onChoose: setAt }} />
         <Foot words={words} />
@@ -73,7 +85,17 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Commands({ id, commands, chosen, onChoose }: { id: string; commands: Command[]; chosen: Command | undefined; onChoose: (at: number) => void }) {
+function Commands({
+  id,
+  commands,
+  chosen,
+  onChoose,
+}: {
+  id: string
+  commands: Command[]
+  chosen: Command | undefined
+  onChoose: (at: number) => void
+}) {
   const words = useWords()
   const groups = [...new Set(commands.map(({ group }) => group))]
   return (
@@ -134,37 +156,33 @@ function useCommands(text: string, found: ListedOrder[], onClose: () => void): C
     onClose()
     void action()
   }
-  const orders = found.map(
-    (order): Command => ({
-      id: order.id,
-      group: words.palette.orders,
-      icon: <StatusIcon {...lookOf(order.status)} />,
-      name: (
-        <>
-          <code>{order.code}</code> {order.participant?.name}
-        </>
-      ),
-      text: '',
-      detail: [order.company?.name, order.location?.name].filter(Boolean).join(' · '),
-      end: words.statuses[order.status] ?? order.status,
-      run: (isBeside) => {
-        onClose()
-        if (isBeside) void navigate({ to: '/orders', search: { order: order.code } })
-        else void navigate({ to: '/orders/$code', params: { code: order.code } })
-      },
-    }),
-  )
-  const places = AREAS.map(
-    (area): Command => ({
-      id: area.name,
-      group: words.palette.goTo,
-      icon: <area.icon size={16} stroke={1.75} />,
-      name: words.areas[area.name],
-      text: words.areas[area.name],
-      end: <Keys keys={`g ${area.key}`} />,
-      run: done(() => navigate({ to: area.path })),
-    }),
-  )
+  const orders = found.map((order): Command => ({
+    id: order.id,
+    group: words.palette.orders,
+    icon: <StatusIcon {...lookOf(order.status)} />,
+    name: (
+      <>
+        <code>{order.code}</code> {order.participant?.name}
+      </>
+    ),
+    text: '',
+    detail: [order.company?.name, order.location?.name].filter(Boolean).join(' · '),
+    end: words.statuses[order.status] ?? order.status,
+    run: (isBeside) => {
+      onClose()
+      if (isBeside) void navigate({ to: '/orders', search: { order: order.code } })
+      else void navigate({ to: '/orders/$code', params: { code: order.code } })
+    },
+  }))
+  const places = AREAS.map((area): Command => ({
+    id: area.name,
+    group: words.palette.goTo,
+    icon: <area.icon size={16} stroke={1.75} />,
+    name: words.areas[area.name],
+    text: words.areas[area.name],
+    end: <Keys keys={`g ${area.key}`} />,
+    run: done(() => navigate({ to: area.path })),
+  }))
   const actions: Command[] = [
     {
       id: 'theme',

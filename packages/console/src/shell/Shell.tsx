@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { IconWifiOff } from '@tabler/icons-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import type { Session } from '../api/session.ts'
 import { useWords } from '../languages/words.tsx'
 import * as times from '../parts/times.ts'
@@ -17,7 +17,8 @@ import { switchTheme } from './Theme.tsx'
 import { ToastArea } from './toasts.tsx'
 import css from './shell.module.css'
 
-const Palette = lazy(() => import('./Palette.tsx'))
+const loadPalette = () => import('./Palette.tsx')
+const Palette = lazy(loadPalette)
 const ShortcutSheet = lazy(() => import('./ShortcutSheet.tsx'))
 
 /** What surrounds every page. Pages scroll, the shell never does. */
@@ -53,7 +54,8 @@ function Frame({ onSearch }: { onSearch: () => void }) {
       <main className={css.main}>
         {since && (
           <div className={css.offline} role="status">
-            <IconWifiOff size={15} /> <b>{words.states.offline(`${times.clock(words, since)} ${times.zoneName(words)}`)}</b>{' '}
+            <IconWifiOff size={15} />{' '}
+            <b>{words.states.offline(`${times.clock(words, since)} ${times.zoneName(words)}`)}</b>{' '}
             {words.states.offlineDetail}
           </div>
         )}
@@ -64,8 +66,17 @@ function Frame({ onSearch }: { onSearch: () => void }) {
   )
 }
 
+/** Loads the palette before it is asked for: what is typed right after ⌘K would be lost. */
+function usePaletteAtHand(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), 1000)
+    return () => clearTimeout(timer)
+  }, [])
+}
+
 function ShellKeys({ onPalette, onShortcuts, onLock }: Record<'onPalette' | 'onShortcuts' | 'onLock', () => void>) {
   useKeyboard()
+  usePaletteAtHand()
   useShortcut('mod+k', onPalette)
   useShortcut('?', onShortcuts)
   useShortcut('shift+t', switchTheme)

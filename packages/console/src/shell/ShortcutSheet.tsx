@@ -17,9 +17,18 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const columns = columnsOf(words)
   return (
-    <Modal.Root opened onClose={onClose} size={980} centered lockScroll={false} transitionProps={{ duration: 0 }}>
-      <Modal.Overlay className={css.shade} />
-      <Modal.Content radius={12} className={css.sheet}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      classNames={{ content: css.sheet!, overlay: css.shade! }}
+      radius={12}
+      size={980}
+      centered
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
         <header className={css.head}>
           <Modal.Title className={css.title}>{words.shortcuts.title}</Modal.Title>
           <label className={css.single}>
@@ -66,7 +75,7 @@ function Group({ title, lines }: { title: string; lines: Line[] }) {
             <dt>{name}</dt>
             <dd>
               {keys.map((each) => (
-                <Keys key={each} keys={each} then={`${words.shortcuts.then} `} />
+                <Keys key={each} keys={each} then={`${words.shortcuts.thenKey} `} />
               ))}
               <span className="hidden-visually">{keys.join(', ')}</span>
             </dd>
@@ -114,7 +123,13 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     ],
     [
       [groups.lists, lists],
-      [groups.results, [[names.dismiss, ['d']], [names.searchList, ['/']]]],
+      [
+        groups.results,
+        [
+          [names.dismiss, ['d']],
+          [names.searchList, ['/']],
+        ],
+      ],
     ],
     [
       [groups.order, order],

@@ -5,7 +5,17 @@ import { useWords } from '../languages/words.tsx'
 import css from './shell.module.css'
 
 /** The head of a page: its title, how many, and what can be done. */
-export function TopBar({ title, detail, back, children }: { title: ReactNode; detail?: ReactNode; back?: ReactNode; children?: ReactNode }) {
+export function TopBar({
+  title,
+  detail,
+  back,
+  children,
+}: {
+  title: ReactNode
+  detail?: ReactNode
+  back?: ReactNode
+  children?: ReactNode
+}) {
   return (
     <header className={css.topBar}>
       {back}

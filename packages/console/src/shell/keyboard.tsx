@@ -54,7 +54,8 @@ function onKey(event: KeyboardEvent): void {
 function mayFire(event: KeyboardEvent, stroke: string): boolean {
   if (stroke.startsWith('mod+')) return true
   const target = event.target as HTMLElement
-  if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu]')) return false
+  if (target.closest('input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu]'))
+    return false
   if (stroke === 'escape') return true
   // Enter presses the button or link that has the focus.
   if (stroke === 'enter') return !target.closest('button, a')

@@ -36,22 +36,51 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
       onConfirm={() => form.confirm(zone, chosen?.name)}
       footer={
         <>
-          {form.problem === undefined ? <span>{words.book.effect}</span> : <span role="alert" className={css.problem}>{form.problem}</span>}
+          {form.problem === undefined ? (
+            <span />
+          ) : (
+            <span role="alert" className={css.problem}>
+              {form.problem}
+            </span>
+          )}
           <Button size="form" keys="escape" onClick={onClose}>
             {words.book.keep}
           </Button>
-          <Button size="form" look="filled" keys="mod+enter" disabled={!form.isReady} isBusy={form.isBusy} onClick={() => form.confirm(zone, chosen?.name)}>
+          <Button
+            size="form"
+            look="filled"
+            keys="mod+enter"
+            disabled={!form.isReady}
+            isBusy={form.isBusy}
+            onClick={() => form.confirm(zone, chosen?.name)}
+          >
             {words.book.confirm}
           </Button>
         </>
       }
     >
-      <TextField label={words.book.clinic} placeholder={words.book.find} data-autofocus value={text} onChange={(event) => setText(event.target.value)} />
+      <TextField
+        label={words.book.clinic}
+        placeholder={words.book.find}
+        data-autofocus
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <div className={css.clinics} role="radiogroup" aria-label={words.book.clinic}>
-        {clinics.isLoading && Array.from({ length: 5 }, (_, index) => <div key={index} className={css.clinic}><Bone width="60%" /></div>)}
+        {clinics.isLoading &&
+          Array.from({ length: 5 }, (_, index) => (
+            <div key={index} className={css.clinic}>
+              <Bone width="60%" />
+            </div>
+          ))}
         {clinics.found.map(({ clinic, missing }) => (
           <label key={clinic.id} className={css.clinic}>
-            <input type="radio" name="clinic" checked={clinic.id === form.clinicId} onChange={() => form.set({ clinicId: clinic.id })} />
+            <input
+              type="radio"
+              name="clinic"
+              checked={clinic.id === form.clinicId}
+              onChange={() => form.set({ clinicId: clinic.id })}
+            />
             <span>
               <b>{clinic.name}</b>
               <small>
@@ -59,24 +88,32 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
                 {clinic.fee !== undefined && ` · ${words.book.fee(`$${clinic.fee}`)}`}
               </small>
             </span>
-            <small className={missing > 0 ? css.warn : css.good}>{missing > 0 ? words.book.missing(missing) : words.book.offersAll}</small>
+            <small className={missing > 0 ? css.warn : css.good}>
+              {missing > 0 ? words.book.missing(missing) : words.book.offersAll}
+            </small>
           </label>
         ))}
         {!clinics.isLoading && clinics.found.length === 0 && <p className={css.quiet}>{words.book.noClinics}</p>}
       </div>
       <TextField
-        label={`${words.book.time} (${words.move.optional})`}
+        label={`${words.book.time}, ${times.zoneName(words, zone)} (${words.move.optional})`}
         type="datetime-local"
         value={form.at}
-        end={times.zoneName(words, zone)}
         note={words.book.timeNote}
         onChange={(event) => form.set({ at: event.target.value })}
       />
+      <p className={css.quiet}>{words.book.effect}</p>
       <label className={css.checkLine}>
-        <Check checked={form.override} onChange={(event) => form.set({ override: event.target.checked })} /> {words.book.override}
+        <Check checked={form.override} onChange={(event) => form.set({ override: event.target.checked })} />{' '}
+        {words.book.override}
       </label>
       {form.override && (
-        <TextArea label={words.book.reason} value={form.reason} maxLength={255} onChange={(event) => form.set({ reason: event.target.value })} />
+        <TextArea
+          label={words.book.reason}
+          value={form.reason}
+          maxLength={255}
+          onChange={(event) => form.set({ reason: event.target.value })}
+        />
       )}
     </Dialog>
   )
@@ -93,7 +130,7 @@ function useClinics(read: ReadOrder, text: string) {
   const all = useMemo((): Offer[] => {
     const wanted = read.services.filter(({ status }) => isBeforeCheckIn(status)).map(({ serviceId }) => serviceId)
     return (catalog.data?.clinics ?? [])
-      .filter(({ isActive }) => isActive !== false)
+      .filter(({ isActive }) => isActive)
       .map((clinic) => ({ clinic, missing: wanted.filter((id) => !clinic.services?.includes(id)).length }))
       .toSorted((a, b) => a.missing - b.missing)
   }, [catalog.data, read])
@@ -156,11 +193,23 @@ export function ClearDialog({ read, onClose }: { read: ReadOrder; onClose: () =>
       onConfirm={() => clear.mutate()}
       footer={
         <>
-          {clear.error ? <span role="alert" className={css.problem}>{sentenceOf(clear.error, words)}</span> : <span />}
+          {clear.error ? (
+            <span role="alert" className={css.problem}>
+              {sentenceOf(clear.error, words)}
+            </span>
+          ) : (
+            <span />
+          )}
           <Button size="form" keys="escape" onClick={onClose}>
             {words.book.keep}
           </Button>
-          <Button size="form" look="dangerFilled" keys="mod+enter" isBusy={clear.isPending} onClick={() => clear.mutate()}>
+          <Button
+            size="form"
+            look="dangerFilled"
+            keys="mod+enter"
+            isBusy={clear.isPending}
+            onClick={() => clear.mutate()}
+          >
             {words.order.clear}
           </Button>
         </>

@@ -41,11 +41,24 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
       onConfirm={confirm}
       footer={
         <>
-          {cancel.error ? <span role="alert" className={css.problem}>{sentenceOf(cancel.error, words)}</span> : <span />}
+          {cancel.error ? (
+            <span role="alert" className={css.problem}>
+              {sentenceOf(cancel.error, words)}
+            </span>
+          ) : (
+            <span />
+          )}
           <Button size="form" keys="escape" onClick={onClose}>
             {words.cancel.keep}
           </Button>
-          <Button size="form" look="dangerFilled" keys="mod+enter" disabled={!isReady} isBusy={cancel.isPending} onClick={confirm}>
+          <Button
+            size="form"
+            look="dangerFilled"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={cancel.isPending}
+            onClick={confirm}
+          >
             {words.cancel.confirm}
           </Button>
         </>

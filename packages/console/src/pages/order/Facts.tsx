@@ -18,7 +18,10 @@ export function Facts({ read }: { read: ReadOrder }) {
       <Fact label={words.order.company} second={order.location?.name}>
         {order.company?.name ?? words.none}
       </Fact>
-      <Fact label={words.order.package} second={testReason === null ? undefined : (words.testReasons[testReason] ?? testReason)}>
+      <Fact
+        label={words.order.package}
+        second={testReason === null ? undefined : (words.testReasons[testReason] ?? testReason)}
+      >
         {order.packages.map(({ name }) => name).join(', ')}
       </Fact>
       <Fact label={words.order.agency} second={order.jobCategory?.name}>
@@ -29,7 +32,13 @@ export function Facts({ read }: { read: ReadOrder }) {
       </Fact>
       <Fact
         label={words.order.expires}
-        second={expiresAt === null || isClosed(order.status) ? undefined : left > 0 ? words.order.inTime(duration) : words.order.ago(duration)}
+        second={
+          expiresAt === null || isClosed(order.status)
+            ? undefined
+            : left > 0
+              ? words.order.inTime(duration)
+              : words.order.ago(duration)
+        }
       >
         {expiresAt === null ? words.order.never : <Time at={expiresAt} />}
       </Fact>

@@ -11,8 +11,7 @@ import { StatusIcon, StatusMark } from '../../parts/StatusMark.tsx'
 import { isClosed, isResult, lookOf } from '../../parts/statuses.ts'
 import * as times from '../../parts/times.ts'
 import { useToasts } from '../../shell/toasts.tsx'
-import type { MoveKind } from './actions.tsx'
-import { correctionsOf, isDecision, movesOf, type ServiceWithMoves } from './rules.ts'
+import { correctionsOf, isDecision, movesOf, type MoveKind, type ServiceWithMoves } from './rules.ts'
 import css from './order.module.css'
 
 interface Props {
@@ -32,9 +31,12 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
   const { status, choices, needsReviewer, typed, needsCode } = form
   const name = words.statuses[status] ?? status
   const current = words.statuses[service.shown.status] ?? service.shown.status
-  const title = { correction: words.move.correctTitle, results: words.move.decisionTitle, steps: words.move.title, seldom: words.move.title }[
-    kind === 'results' && !needsReviewer && status ? 'steps' : kind
-  ]
+  const title = {
+    correction: words.move.correctTitle,
+    results: words.move.decisionTitle,
+    steps: words.move.title,
+    seldom: words.move.title,
+  }[kind === 'results' && !needsReviewer && status ? 'steps' : kind]
   const verb = kind === 'correction' ? words.move.correctTo : words.move.moveTo
   const { code } = read.order
   const left = code.length - typed.length
@@ -52,11 +54,24 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
       aside={<Consequences {...{ read, service, kind, status, needsReviewer }} />}
       footer={
         <>
-          {form.problem === undefined ? <span /> : <span role="alert" className={css.problem}>{form.problem}</span>}
+          {form.problem === undefined ? (
+            <span />
+          ) : (
+            <span role="alert" className={css.problem}>
+              {form.problem}
+            </span>
+          )}
           <Button size="form" keys="escape" onClick={onClose}>
             {words.move.keep(current.toLowerCase())}
           </Button>
-          <Button size="form" look="filled" keys="mod+enter" disabled={!form.isReady} isBusy={form.isBusy} onClick={form.confirm}>
+          <Button
+            size="form"
+            look="filled"
+            keys="mod+enter"
+            disabled={!form.isReady}
+            isBusy={form.isBusy}
+            onClick={form.confirm}
+          >
             {status ? verb(name.toLowerCase()) : words.move.choose}
           </Button>
         </>
@@ -71,7 +86,13 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
         <div className={css.choiceGrid}>
           {choices.map((each) => (
             <label key={each} className={css.choice} data-tone={lookOf(each).tone}>
-              <input type="radio" name="status" value={each} checked={each === status} onChange={() => form.set({ status: each })} />
+              <input
+                type="radio"
+                name="status"
+                value={each}
+                checked={each === status}
+                onChange={() => form.set({ status: each })}
+              />
               <StatusIcon {...lookOf(each)} />
               {words.statuses[each] ?? each}
             </label>
@@ -160,7 +181,10 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
     typed: '',
   })
   const { status, at, reviewer, reason, typed } = fields
-  const needsReviewer = status === '' ? kind === 'results' && choices.some((each) => isDecision(service, each)) : isDecision(service, status)
+  const needsReviewer =
+    status === ''
+      ? kind === 'results' && choices.some((each) => isDecision(service, each))
+      : isDecision(service, status)
   const needsCode = status !== '' && isClosed(status)
   const change = useMutation({
     mutationFn: () => {
@@ -199,7 +223,13 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
   }
 }
 
-function Consequences({ read, service, kind, status, needsReviewer }: Omit<Props, 'onClose' | 'status'> & { status: string; needsReviewer: boolean }) {
+function Consequences({
+  read,
+  service,
+  kind,
+  status,
+  needsReviewer,
+}: Omit<Props, 'onClose' | 'status'> & { status: string; needsReviewer: boolean }) {
   const words = useWords()
   const callbacks = useQuery(callbacksQuery(read.order.id))
   const receivers = callbacks.data?.data ?? []
@@ -215,7 +245,11 @@ function Consequences({ read, service, kind, status, needsReviewer }: Omit<Props
       <section>
         <h4>{words.move.order}</h4>
         <StatusMark status={read.order.status} /> <IconArrowRight size={13} />{' '}
-        {read.order.services.length === 1 && isFinal ? <StatusMark status={status === 'negativeDilute' ? 'negative' : status} /> : words.move.follows}
+        {read.order.services.length === 1 && isFinal ? (
+          <StatusMark status={status === 'negativeDilute' ? 'negative' : status} />
+        ) : (
+          words.move.follows
+        )}
       </section>
       <section>
         <h4>{words.move.webhooks}</h4>

@@ -28,9 +28,11 @@ export function NextMoves({ read }: { read: ReadOrder }) {
             <ServiceMoves key={service.shown.id} service={service} isFirst={index === 0} />
           ))}
           {open.length === 0 && <p className={css.quiet}>{isClosedWithout ? words.order.closed : words.order.done}</p>}
-          {services.filter(({ shown }) => isResult(shown.status)).map((service) => (
-            <Correction key={service.shown.id} service={service} isNamed={services.length > 1} />
-          ))}
+          {services
+            .filter(({ shown }) => isResult(shown.status))
+            .map((service) => (
+              <Correction key={service.shown.id} service={service} isNamed={services.length > 1} />
+            ))}
         </>
       )}
     </section>
@@ -48,7 +50,11 @@ function ServiceMoves({ service, isFirst }: { service: ServiceWithMoves; isFirst
       <p className={css.quiet}>{words.order.from(name, (words.statuses[status] ?? status).toLowerCase())}</p>
       <div className={css.row}>
         {steps.map((each, index) => (
-          <Button key={each} {...(isFirst && index === 0 && { keys: 'm' })} onClick={() => move(service, 'steps', each)}>
+          <Button
+            key={each}
+            {...(isFirst && index === 0 && { keys: 'm' })}
+            onClick={() => move(service, 'steps', each)}
+          >
             {words.statuses[each] ?? each}
           </Button>
         ))}

@@ -33,7 +33,9 @@ const MOST_SHOWN = 6
 export function PanelHistory({ read }: { read: ReadOrder }) {
   const words = useWords()
   const entries = read.order.services
-    .flatMap(({ name, statusHistory }) => statusHistory.map(({ status, occurredAt }) => ({ name, status, at: occurredAt })))
+    .flatMap(({ name, statusHistory }) =>
+      statusHistory.map(({ status, occurredAt }) => ({ name, status, at: occurredAt })),
+    )
     .toSorted((a, b) => (a.at < b.at ? 1 : -1))
   return (
     <section className={css.side} aria-label={words.order.timeline}>

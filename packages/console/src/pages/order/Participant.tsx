@@ -60,7 +60,12 @@ export function Participant({ read }: { read: ReadOrder }) {
       </dl>
       {canReveal && (
         <div className={css.row}>
-          <Button icon={person ? <IconEyeOff size={15} /> : <IconEye size={15} />} keys="v" isBusy={isBusy} onClick={person ? hide : reveal}>
+          <Button
+            icon={person ? <IconEyeOff size={15} /> : <IconEye size={15} />}
+            keys="v"
+            isBusy={isBusy}
+            onClick={person ? hide : reveal}
+          >
             {person ? words.order.hide : words.order.reveal}
           </Button>
           {person && (
@@ -79,7 +84,8 @@ export function Participant({ read }: { read: ReadOrder }) {
   )
 }
 
-const fullName = ({ firstName, middleName, lastName }: OrderParticipant) => [firstName, middleName, lastName].filter(Boolean).join(' ')
+const fullName = ({ firstName, middleName, lastName }: OrderParticipant) =>
+  [firstName, middleName, lastName].filter(Boolean).join(' ')
 
 function useReveal(id: string) {
   const words = useWords()

@@ -76,7 +76,9 @@ function Path({ service }: { service: ServiceWithMoves }) {
           aria-current={index === current ? 'step' : undefined}
         >
           <span className={css.stepMark}>{index < current && <IconCheck size={9} stroke={3.2} />}</span>
-          <span className={css.stepName}>{status === 'result' ? words.order.result : (words.statuses[status] ?? status)}</span>
+          <span className={css.stepName}>
+            {status === 'result' ? words.order.result : (words.statuses[status] ?? status)}
+          </span>
           <span className={css.stepDay}>{at !== null && times.day(words, new Date(at))}</span>
         </li>
       ))}

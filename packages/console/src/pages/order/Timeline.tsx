@@ -35,7 +35,11 @@ export function Timeline({ read }: { read: ReadOrder }) {
           label={words.order.timeline}
           value={kind}
           onChange={setKind}
-          options={offered.map((each) => ({ value: each, label: words.order.timelineFilters[each], count: counts[each] }))}
+          options={offered.map((each) => ({
+            value: each,
+            label: words.order.timelineFilters[each],
+            count: counts[each],
+          }))}
         />
       </header>
       <div className={css.days}>

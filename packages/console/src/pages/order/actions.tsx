@@ -9,9 +9,7 @@ import { useToasts } from '../../shell/toasts.tsx'
 import { BookDialog, ClearDialog } from './BookDialog.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
-import { correctionsOf, movesOf, type ServiceWithMoves } from './rules.ts'
-
-export type MoveKind = 'steps' | 'results' | 'seldom' | 'correction'
+import { correctionsOf, movesOf, type MoveKind, type ServiceWithMoves } from './rules.ts'
 
 type Opened =
   | { dialog: 'move'; service: ServiceWithMoves; kind: MoveKind; status?: string | undefined }
@@ -46,7 +44,11 @@ export function OrderActions({ read, children }: { read: ReadOrder; children: Re
   useShortcut('b', actions.book, actions.canBook && !isOpen)
   useShortcut('r', actions.sendLinkAgain, actions.canSendLink && !isOpen)
   const movable = actions.services.find((service) => firstKind(service) !== undefined)
-  useShortcut('m', () => movable && actions.move(movable, firstKind(movable)!), movable !== undefined && actions.mayWrite && !isOpen)
+  useShortcut(
+    'm',
+    () => movable && actions.move(movable, firstKind(movable)!),
+    movable !== undefined && actions.mayWrite && !isOpen,
+  )
   const close = () => setOpened(undefined)
   return (
     <Context value={actions}>

@@ -11,9 +11,26 @@ export interface ServiceWithMoves {
 }
 
 /** What the service would refuse anyway is not offered. These tables follow the rules of the service; a test compares them. */
-const DOT_DRUG_RESULTS = ['negative', 'negativeDilute', 'positive', 'adulterated', 'substituted', 'testCancelled', 'testNotPerformed']
+const DOT_DRUG_RESULTS = [
+  'negative',
+  'negativeDilute',
+  'positive',
+  'adulterated',
+  'substituted',
+  'testCancelled',
+  'testNotPerformed',
+]
 
-const HEALTH_RESULTS = ['fitForDuty', 'notFitForDuty', 'pass', 'fail', 'complete', 'released', 'testNotPerformed', 'unobtainable']
+const HEALTH_RESULTS = [
+  'fitForDuty',
+  'notFitForDuty',
+  'pass',
+  'fail',
+  'complete',
+  'released',
+  'testNotPerformed',
+  'unobtainable',
+]
 
 const RESULTS: Record<string, readonly string[]> = {
   drug: [...DOT_DRUG_RESULTS, 'unobtainable', 'pass', 'fail', 'complete'],
@@ -62,6 +79,8 @@ export const isWithheld = (service: ServiceWithMoves): boolean =>
 const ELSEWHERE = new Set(['scheduled', 'linkSent'])
 const SELDOM = new Set(['cancelled', 'integrationError', 'expired'])
 
+export type MoveKind = 'steps' | 'results' | 'seldom' | 'correction'
+
 /** The next moves: steps forward, results, and what happens seldom. */
 export function movesOf(service: ServiceWithMoves): Record<'steps' | 'results' | 'seldom', string[]> {
   const offered = service.operator.nextStatuses.filter((status) => !ELSEWHERE.has(status))
@@ -79,7 +98,18 @@ export interface Step {
   at: string | null
 }
 
-const TO_LABORATORY = ['ordered', 'linkSent', 'scheduled', 'checkedIn', 'collected', 'inTransit', 'receivedAtLab', 'testing', 'mroReview', 'result']
+const TO_LABORATORY = [
+  'ordered',
+  'linkSent',
+  'scheduled',
+  'checkedIn',
+  'collected',
+  'inTransit',
+  'receivedAtLab',
+  'testing',
+  'mroReview',
+  'result',
+]
 const ON_SITE = ['ordered', 'linkSent', 'scheduled', 'checkedIn', 'result']
 const EXAMINATION = ['ordered', 'linkSent', 'scheduled', 'checkedIn', 'inProgress', 'result']
 const BACKGROUND = ['ordered', 'linkSent', 'inProgress', 'result']

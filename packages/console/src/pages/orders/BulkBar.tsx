@@ -61,7 +61,15 @@ export function BulkBar({ orders, onClear, onExport, onKeep }: Props) {
   )
 }
 
-function CancelMany({ orders, onClose, onKeep }: { orders: ListedOrder[]; onClose: () => void; onKeep: (ids: string[]) => void }) {
+function CancelMany({
+  orders,
+  onClose,
+  onKeep,
+}: {
+  orders: ListedOrder[]
+  onClose: () => void
+  onKeep: (ids: string[]) => void
+}) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
@@ -94,7 +102,14 @@ function CancelMany({ orders, onClose, onKeep }: { orders: ListedOrder[]; onClos
           <Button size="form" keys="escape" onClick={onClose}>
             {words.orders.keep}
           </Button>
-          <Button size="form" look="dangerFilled" keys="mod+enter" disabled={!isReady} isBusy={isBusy} onClick={() => void confirm()}>
+          <Button
+            size="form"
+            look="dangerFilled"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={isBusy}
+            onClick={() => void confirm()}
+          >
             {words.orders.cancelTitle(orders.length)}
           </Button>
         </>

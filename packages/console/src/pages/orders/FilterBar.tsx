@@ -19,7 +19,17 @@ interface Props {
 
 const DAYS = [1, 7, 30, 90]
 /** Statuses that only services have. */
-const OF_SERVICES = new Set(['linkSent', 'checkedIn', 'collected', 'inTransit', 'receivedAtLab', 'testing', 'mroReview', 'inProgress', 'negativeDilute'])
+const OF_SERVICES = new Set([
+  'linkSent',
+  'checkedIn',
+  'collected',
+  'inTransit',
+  'receivedAtLab',
+  'testing',
+  'mroReview',
+  'inProgress',
+  'negativeDilute',
+])
 const ORDER_STATUSES = Object.keys(LOOKS).filter((status) => !OF_SERVICES.has(status))
 
 /** The filters of the list as tokens of three parts, of which the last can be changed. */
@@ -76,7 +86,15 @@ export function FilterBar({ search, onChange }: Props) {
   )
 }
 
-function SearchField({ field, value, onChange }: { field: RefObject<HTMLInputElement | null>; value: string; onChange: (q: string) => void }) {
+function SearchField({
+  field,
+  value,
+  onChange,
+}: {
+  field: RefObject<HTMLInputElement | null>
+  value: string
+  onChange: (q: string) => void
+}) {
   const words = useWords()
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
@@ -125,15 +143,29 @@ function Token({ name, value, isOpen, onOpen, onChange }: TokenProps) {
       <span>{name === 'created' || name === 'updated' ? filters.in : filters.is}</span>
       <Popover opened={isOpen} onChange={onOpen} position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
-          <button type="button" className={css.tokenValue} onClick={() => onOpen(!isOpen)} aria-label={`${label}: ${shown}`}>
+          <button
+            type="button"
+            className={css.tokenValue}
+            onClick={() => onOpen(!isOpen)}
+            aria-label={`${label}: ${shown}`}
+          >
             {shown}
           </button>
         </Popover.Target>
         <Popover.Dropdown>
-          {options ? <Options {...{ options, value, onChange, label }} /> : <FreeValue {...{ value, onChange, label }} />}
+          {options ? (
+            <Options {...{ options, value, onChange, label }} />
+          ) : (
+            <FreeValue {...{ value, onChange, label }} />
+          )}
         </Popover.Dropdown>
       </Popover>
-      <button type="button" className={css.tokenRemove} aria-label={words.actions.remove(label)} onClick={() => onChange(undefined)}>
+      <button
+        type="button"
+        className={css.tokenRemove}
+        aria-label={words.actions.remove(label)}
+        onClick={() => onChange(undefined)}
+      >
         <IconX size={13} />
       </button>
     </span>
@@ -146,7 +178,17 @@ interface Option {
   icon?: React.ReactNode
 }
 
-function Options({ options, value, onChange, label }: { options: Option[]; value: string | undefined; onChange: (value: string) => void; label: string }) {
+function Options({
+  options,
+  value,
+  onChange,
+  label,
+}: {
+  options: Option[]
+  value: string | undefined
+  onChange: (value: string) => void
+  label: string
+}) {
   const [text, setText] = useState('')
   const found = options.filter((option) => option.label.toLowerCase().includes(text.toLowerCase()))
   return (
@@ -178,7 +220,15 @@ function Options({ options, value, onChange, label }: { options: Option[]; value
   )
 }
 
-function FreeValue({ value, onChange, label }: { value: string | undefined; onChange: (value: string | undefined) => void; label: string }) {
+function FreeValue({
+  value,
+  onChange,
+  label,
+}: {
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+  label: string
+}) {
   return (
     <form
       onSubmit={(event) => {

@@ -22,7 +22,11 @@ export function OrderPanel({ code, onClose }: { code: string; onClose: () => voi
   const order = useQuery(orderQuery(code))
   const [width, setWidth] = usePanelWidth()
   return (
-    <aside className={css.panel} style={{ '--panel': `${width}px` } as React.CSSProperties} aria-label={words.orders.panel}>
+    <aside
+      className={css.panel}
+      style={{ '--panel': `${width}px` } as React.CSSProperties}
+      aria-label={words.orders.panel}
+    >
       <Grip width={width} onChange={setWidth} label={words.orders.panel} />
       <header className={css.panelHead}>
         <h2>{code}</h2>

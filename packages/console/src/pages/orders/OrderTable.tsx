@@ -65,7 +65,14 @@ export function OrderTable(props: Props) {
   }, [lastShown, rows.length, total, onEnd])
   const template = [`${CHECK_WIDTH}px`, ...columnsShown(visible).map(trackOf)].join(' ')
   return (
-    <div className={css.table} role="grid" aria-label={words.orders.title} aria-rowcount={total} aria-multiselectable="true" ref={sizeRef}>
+    <div
+      className={css.table}
+      role="grid"
+      aria-label={words.orders.title}
+      aria-rowcount={total}
+      aria-multiselectable="true"
+      ref={sizeRef}
+    >
       {!isNarrow && (
         <div role="row" className={css.head} style={{ gridTemplateColumns: template }}>
           <span role="columnheader">
@@ -101,7 +108,11 @@ export function OrderTable(props: Props) {
                 data-open={order.code === opened}
                 data-at={index === at}
                 className={isNarrow ? css.cardRow : css.row}
-                style={{ height, transform: `translateY(${start}px)`, ...(!isNarrow && { gridTemplateColumns: template }) }}
+                style={{
+                  height,
+                  transform: `translateY(${start}px)`,
+                  ...(!isNarrow && { gridTemplateColumns: template }),
+                }}
                 onFocus={() => onAt(index)}
                 onClick={() => onOpen(order)}
               >
@@ -156,14 +167,15 @@ const trackOf = (name: ColumnName) => {
   return grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`
 }
 
-/** The chosen columns that have room. */
+/** The chosen columns that have room. What matters least goes first; the code always stays. */
 function fitting(chosen: Record<ColumnName, boolean>, width: number): Record<ColumnName, boolean> {
+  if (width === 0) return chosen
   const visible = { ...chosen }
-  const needed = () => columnsShown(visible).reduce((sum, name) => sum + LAYOUT[name].width + GAP, CHECK_WIDTH + PADDING)
-  while (width > 0 && needed() > width) {
-    const [least] = columnsShown(visible).toSorted((a, b) => LAYOUT[b].drop - LAYOUT[a].drop)
-    if (least === undefined || least === 'code') break
-    visible[least] = false
+  const leastFirst = columnsShown(chosen).toSorted((a, b) => LAYOUT[b].drop - LAYOUT[a].drop)
+  for (const name of leastFirst.filter((each) => each !== 'code')) {
+    const needed = columnsShown(visible).reduce((sum, each) => sum + LAYOUT[each].width + GAP, CHECK_WIDTH + PADDING)
+    if (needed <= width) break
+    visible[name] = false
   }
   return visible
 }
@@ -175,6 +187,7 @@ function useFollow(at: number, scrollTo: (index: number) => void, scroller: Reac
     scrollTo(at)
     const focused = document.activeElement
     const isFree = focused === document.body || focused?.closest('[role=row]')
-    if (isFree) requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"]`)?.focus())
+    if (isFree)
+      requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${at}"]`)?.focus())
   }, [at, scrollTo, scroller])
 }

@@ -15,7 +15,8 @@ import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
-import { csvOf, download } from './csv.ts'
+import { csvOf } from './csv.ts'
+import { download } from './download.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { OrderPanel } from './OrderPanel.tsx'
 import { OrderTable } from './OrderTable.tsx'
@@ -44,7 +45,13 @@ export default function OrdersPage() {
     download('orders.csv', csvOf(orders, words))
     toasts.tell(words.orders.exported(orders.length))
   }
-  const rows = useRowKeys({ orders: list.orders, opened: search.order, onOpen: change, selection, onSelection: setSelection })
+  const rows = useRowKeys({
+    orders: list.orders,
+    opened: search.order,
+    onOpen: change,
+    selection,
+    onSelection: setSelection,
+  })
   return (
     <>
       <TopBar title={words.orders.title} detail={list.total?.toLocaleString(words.locale)}>
@@ -54,7 +61,9 @@ export default function OrdersPage() {
         </Button>
         <Button
           icon={<IconLink size={15} />}
-          onClick={() => void navigator.clipboard.writeText(location.href).then(() => toasts.tell(words.actions.copied))}
+          onClick={() =>
+            void navigator.clipboard.writeText(location.href).then(() => toasts.tell(words.actions.copied))
+          }
         >
           {words.actions.copyLink}
         </Button>
@@ -81,7 +90,11 @@ export default function OrdersPage() {
               onSelection={setSelection}
               onOpen={({ code }) => change({ order: code })}
               onEnd={list.readOn}
-              end={list.error ? <Failure error={list.error} title={words.states.refreshFailed} onRetry={list.retry} /> : null}
+              end={
+                list.error ? (
+                  <Failure error={list.error} title={words.states.refreshFailed} onRetry={list.retry} />
+                ) : null
+              }
             />
           )}
           {selected.length > 0 && (
@@ -107,7 +120,14 @@ function useOrders(search: OrdersSearch) {
   const isSearch = search.q !== undefined && codeOf(search.q) === undefined
   const { status, company, created, updated, specimen, externalId, q } = search
   const filters = useMemo(
-    () => filtersOf(Object.fromEntries(Object.entries({ status, company, created, updated, specimen, externalId, q }).filter(([, value]) => value !== undefined))),
+    () =>
+      filtersOf(
+        Object.fromEntries(
+          Object.entries({ status, company, created, updated, specimen, externalId, q }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        ),
+      ),
     [status, company, created, updated, specimen, externalId, q],
   )
   const list = useInfiniteQuery({ ...ordersQuery(filters), enabled: !isSearch })
@@ -187,7 +207,13 @@ function useColumns(): [Record<ColumnName, boolean>, (columns: Record<ColumnName
   return [columns, keep]
 }
 
-function ColumnChooser({ columns, onChange }: { columns: Record<ColumnName, boolean>; onChange: (columns: Record<ColumnName, boolean>) => void }) {
+function ColumnChooser({
+  columns,
+  onChange,
+}: {
+  columns: Record<ColumnName, boolean>
+  onChange: (columns: Record<ColumnName, boolean>) => void
+}) {
   const words = useWords()
   return (
     <Menu closeOnItemClick={false} position="bottom-end">

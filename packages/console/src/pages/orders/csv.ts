@@ -1,9 +1,20 @@
 import type { ListedOrder } from '../../api/masking.ts'
-import type { Words } from '../../languages/words.tsx'
+import type { Words } from '../../languages/en.ts'
 
 /** A file for spreadsheets. Participants stay masked, and findings under review are not in it. */
 export function csvOf(orders: readonly ListedOrder[], { orders: { fields }, statuses }: Words): string {
-  const head = [fields.code, fields.status, fields.participant, fields.company, '', fields.package, fields.booking, fields.created, fields.expires, fields.externalId]
+  const head = [
+    fields.code,
+    fields.status,
+    fields.participant,
+    fields.company,
+    '',
+    fields.package,
+    fields.booking,
+    fields.created,
+    fields.expires,
+    fields.externalId,
+  ]
   const rows = orders.map((order) => [
     order.code,
     statuses[order.status] ?? order.status,
@@ -23,13 +34,4 @@ export function csvOf(orders: readonly ListedOrder[], { orders: { fields }, stat
 export function cell(value: string): string {
   const safe = /^\s*[=+\-@]|^[\t\r\n]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }

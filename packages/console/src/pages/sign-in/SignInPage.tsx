@@ -15,7 +15,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { detailOf } from '../../api/failures.ts'
-import { enterDemo, enterWithPasskey, OIDC_PATH, sessionQuery, signInOptionsQuery, type Session } from '../../api/session.ts'
+import {
+  enterDemo,
+  enterWithPasskey,
+  OIDC_PATH,
+  sessionQuery,
+  signInOptionsQuery,
+  type Session,
+} from '../../api/session.ts'
 import { LANGUAGES, useLanguage, useWords, type Language } from '../../languages/words.tsx'
 import { Keys } from '../../parts/Keys.tsx'
 import * as times from '../../parts/times.ts'
@@ -76,7 +83,7 @@ function useEntry() {
     setProblem(undefined)
     try {
       queries.setQueryData(sessionQuery.queryKey, await way())
-      await navigate({ to: to?.replace(/^\/console/, '') ?? '/' })
+      await navigate({ href: `/console${to?.startsWith('/') ? to : '/'}` })
     } catch (error) {
       const isCancelled = error instanceof Error && /NotAllowed|Abort/.test(error.name)
       setProblem(isCancelled ? words.signIn.cancelled : (detailOf(error) ?? words.signIn.refused))
