@@ -16,6 +16,8 @@ if (process.argv[2] === '--fingerprint') process.stdout.write(`${await fingerpri
 else await buildInto(resolve(process.argv[2]))
 
 async function buildInto(outDir) {
+  // Whoever starts the build may have another one, and React would then be that of development.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   await build({ root: PACKAGE, configFile: join(PACKAGE, 'vite.config.ts'), logLevel: 'warn', build: { outDir } })
 }

@@ -1,14 +1,5 @@
 import { Menu } from '@mantine/core'
-import {
-  IconDeviceDesktop,
-  IconKeyboard,
-  IconLanguage,
-  IconLock,
-  IconLogout,
-  IconMoon,
-  IconSearch,
-  IconSun,
-} from '@tabler/icons-react'
+import { IconKeyboard, IconLock, IconLogout, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { signOut } from '../api/session.ts'
@@ -21,11 +12,7 @@ import { change, useSettings } from './settings.ts'
 import { useShell } from './shell-state.ts'
 import css from './shell.module.css'
 
-const THEMES = [
-  ['light', IconSun],
-  ['dark', IconMoon],
-  ['system', IconDeviceDesktop],
-] as const
+const THEMES = ['light', 'dark', 'system'] as const
 
 export function AccountMenu() {
   const words = useWords()
@@ -85,44 +72,28 @@ export function AccountItems({ isInBar = false }: { isInBar?: boolean }) {
         </>
       )}
       <Menu.Label>{words.theme.label}</Menu.Label>
-      {THEMES.map(([name, Icon]) => (
-        <Menu.Item
-          key={name}
-          role="menuitemradio"
-          aria-checked={theme === name}
-          leftSection={<Icon size={15} />}
-          rightSection={theme === name ? '✓' : undefined}
-          onClick={() => change({ theme: name })}
-        >
-          {words.theme[name]}
-        </Menu.Item>
-      ))}
-      <Menu.Divider />
-      {(Object.keys(LANGUAGES) as Language[]).map((name) => (
-        <Menu.Item
-          key={name}
-          role="menuitemradio"
-          aria-checked={language === name}
-          leftSection={<IconLanguage size={15} />}
-          rightSection={language === name ? '✓' : undefined}
-          onClick={() => choose(name)}
-        >
-          {LANGUAGES[name]}
-        </Menu.Item>
-      ))}
+      <Menu.RadioGroup value={theme} onChange={(name) => change({ theme: name as typeof theme })}>
+        {THEMES.map((name) => (
+          <Menu.RadioItem key={name} value={name}>
+            {words.theme[name]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+      <Menu.Label>{words.account.language}</Menu.Label>
+      <Menu.RadioGroup value={language} onChange={(name) => choose(name as Language)}>
+        {(Object.keys(LANGUAGES) as Language[]).map((name) => (
+          <Menu.RadioItem key={name} value={name}>
+            {LANGUAGES[name]}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
       <Menu.Divider />
       <Menu.Item leftSection={<IconKeyboard size={15} />} rightSection={<Keys keys="?" />} onClick={openShortcuts}>
         {words.account.shortcuts}
       </Menu.Item>
-      <Menu.Item
-        role="menuitemcheckbox"
-        aria-checked={hasSingleKeys}
-        leftSection={<span className={css.menuGap} />}
-        rightSection={hasSingleKeys ? '✓' : undefined}
-        onClick={() => change({ hasSingleKeys: !hasSingleKeys })}
-      >
+      <Menu.CheckboxItem checked={hasSingleKeys} onChange={(isOn) => change({ hasSingleKeys: isOn })}>
         {words.account.singleKeys}
-      </Menu.Item>
+      </Menu.CheckboxItem>
       <Menu.Item leftSection={<IconLock size={15} />} rightSection={<Keys keys="shift+l" />} onClick={lock}>
         {words.account.lock}
       </Menu.Item>

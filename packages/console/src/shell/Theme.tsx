@@ -26,7 +26,7 @@ const theme = createTheme({
 export function Theme({ children }: { children: ReactNode }) {
   const scheme = useScheme()
   return (
-    <MantineProvider theme={theme} withCssVariables={false} forceColorScheme={scheme}>
+    <MantineProvider theme={theme} withCssVariables={false} withGlobalClasses={false} forceColorScheme={scheme}>
       {children}
     </MantineProvider>
   )

@@ -224,15 +224,13 @@ function ColumnChooser({
         {(Object.keys(DEFAULT_COLUMNS) as ColumnName[])
           .filter((name) => name !== 'code')
           .map((name) => (
-            <Menu.Item
+            <Menu.CheckboxItem
               key={name}
-              role="menuitemcheckbox"
-              aria-checked={columns[name]}
-              rightSection={columns[name] ? '✓' : ' '}
-              onClick={() => onChange({ ...columns, [name]: !columns[name] })}
+              checked={columns[name]}
+              onChange={(isShown) => onChange({ ...columns, [name]: isShown })}
             >
               {words.orders.fields[name]}
-            </Menu.Item>
+            </Menu.CheckboxItem>
           ))}
       </Menu.Dropdown>
     </Menu>
