@@ -37,7 +37,7 @@ export function Dialog({ title, subtitle, onClose, onConfirm, footer, aside, siz
     >
       <Modal.Overlay />
       <Modal.Content>
-        <header className={css.dialogHead}>
+        <div className={css.dialogHead}>
           <div>
             <Modal.Title className={css.dialogTitle}>{title}</Modal.Title>
             {subtitle !== undefined && <div className={css.dialogSubtitle}>{subtitle}</div>}
@@ -45,12 +45,12 @@ export function Dialog({ title, subtitle, onClose, onConfirm, footer, aside, siz
           <IconButton label={words.actions.close} onClick={onClose}>
             <IconX size={16} />
           </IconButton>
-        </header>
+        </div>
         <div className={css.dialogBody}>
           <div className={css.dialogMain}>{children}</div>
-          {aside !== undefined && <aside className={css.dialogAside}>{aside}</aside>}
+          {aside !== undefined && <div className={css.dialogAside}>{aside}</div>}
         </div>
-        <footer className={css.dialogFoot}>{footer}</footer>
+        <div className={css.dialogFoot}>{footer}</div>
       </Modal.Content>
     </Modal.Root>
   )

@@ -22,8 +22,11 @@ export function AccountMenu() {
     <div className={css.account}>
       <Menu position="top-start" width={230}>
         <Menu.Target>
-          <button type="button" className={css.person} aria-label={`${words.account.menu}: ${user.name}`}>
-            <span className={css.avatar}>{initialsOf(user.name)}</span>
+          <button type="button" className={css.person}>
+            <span className={css.avatar} aria-hidden="true">
+              {initialsOf(user.name)}
+            </span>
+            <span className="hidden-visually">{words.account.menu}</span>
             <span className={css.personName}>
               {user.name}
               <small>{words.roles[role] ?? role}</small>

@@ -132,7 +132,7 @@ function Commands({
 }
 
 const Foot = ({ words }: { words: Words }) => (
-  <footer className={css.foot}>
+  <div className={css.foot}>
     <span>
       <Keys keys="arrowup arrowdown" /> {words.palette.choose}
     </span>
@@ -145,7 +145,7 @@ const Foot = ({ words }: { words: Words }) => (
     <span className={css.recorded}>
       <IconEye size={15} /> {words.palette.recorded}
     </span>
-  </footer>
+  </div>
 )
 
 function useCommands(text: string, found: ListedOrder[], onClose: () => void): Command[] {

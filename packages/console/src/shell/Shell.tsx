@@ -68,10 +68,7 @@ function Frame({ onSearch }: { onSearch: () => void }) {
 
 /** Loads the palette before it is asked for: what is typed right after ⌘K would be lost. */
 function usePaletteAtHand(): void {
-  useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), 1000)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(() => void loadPalette(), [])
 }
 
 function ShellKeys({ onPalette, onShortcuts, onLock }: Record<'onPalette' | 'onShortcuts' | 'onLock', () => void>) {

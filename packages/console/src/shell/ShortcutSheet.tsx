@@ -29,7 +29,7 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
     >
       <Modal.Overlay />
       <Modal.Content>
-        <header className={css.head}>
+        <div className={css.head}>
           <Modal.Title className={css.title}>{words.shortcuts.title}</Modal.Title>
           <label className={css.single}>
             <Check checked={hasSingleKeys} onChange={(event) => change({ hasSingleKeys: event.target.checked })} />
@@ -46,8 +46,9 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
             />
           </span>
           <Keys keys="escape" />
-        </header>
-        <div className={css.columns}>
+        </div>
+        {/* On small screens it scrolls, and keys must reach it. */}
+        <div className={css.columns} tabIndex={0}>
           {columns.map((groups, index) => (
             <div key={index}>
               {groups.map(([title, lines]) => (

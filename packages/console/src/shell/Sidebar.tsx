@@ -17,7 +17,7 @@ export function Sidebar({ onSearch, isOnline }: { onSearch: () => void; isOnline
   const words = useWords()
   const { tenant, mode } = useSession()
   return (
-    <div className={css.sidebar}>
+    <header className={css.sidebar}>
       <div className={css.tenant}>
         <img src="/console/icon.svg" alt="" width={14} height={14} />
         <span className={css.tenantName} title={tenant.name}>
@@ -41,7 +41,7 @@ export function Sidebar({ onSearch, isOnline }: { onSearch: () => void; isOnline
         <Clock />
       </div>
       <AccountMenu />
-    </div>
+    </header>
   )
 }
 

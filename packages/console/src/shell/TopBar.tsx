@@ -29,7 +29,7 @@ export function TopBar({
 /** The way back on small screens, and the trail on large ones. */
 export function Trail({ to, label }: { to: '/orders'; label: string }) {
   return (
-    <Link to={to} className={css.trail}>
+    <Link to={to} className={css.trail} aria-label={label}>
       <IconChevronLeft size={18} className={css.trailIcon} />
       <span>{label}</span>
       <span aria-hidden="true" className={css.trailMark}>

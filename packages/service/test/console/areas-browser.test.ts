@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { consoleService, eachConsolePage, participant, type Placed } from './signed-in.ts'
 
@@ -78,15 +76,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
   })
 
   describe('webhooks', () => {
-    let receiver: Server
-    let origin: string
-    beforeAll(async () => {
-      receiver = createServer((_request, response) => response.writeHead(503).end('busy'))
-      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-      origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-      await service.place({ participant: participant(), callback: { url: `${origin}/hooks` } })
-    })
-    afterAll(() => void receiver.close())
+    const origin = 'https://hooks.boxelder.example'
 
     test('a receiver is paused and resumed', async () => {
       await use.open(`/webhooks?origin=${encodeURIComponent(origin)}`)
@@ -126,6 +116,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.open('/audit')
       await use.page.getByRole('heading', { name: 'Audit' }).waitFor()
       await use.page.keyboard.press('Control+k')
+      await use.page.getByRole('combobox').waitFor()
       await use.page.keyboard.type(order.code)
       await use.page
         .getByRole('option', { name: new RegExp(order.code) })
@@ -134,6 +125,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.keyboard.press('Control+Enter')
       await use.page.waitForURL(`**/orders?order=${order.code}`)
       await use.page.keyboard.press('Control+k')
+      await use.page.getByRole('combobox').waitFor()
       await use.page.keyboard.type(order.code)
       await use.page
         .getByRole('option', { name: new RegExp(order.code) })

@@ -35,7 +35,7 @@ const PAGES: [name: string, path: (given: Given) => string, ready: string][] = [
   ['orders-beside', ({ reviewed }) => `/orders?order=${reviewed.code}`, 'aside h2:has-text("Participant")'],
   ['order', ({ reviewed }) => `/orders/${reviewed.code}`, 'article'],
   ['results', ({ report }) => `/results?report=${report}`, 'article'],
-  ['webhooks', () => '/webhooks', 'h2'],
+  ['webhooks', () => '/webhooks', 'main h2'],
   ['notifications', () => '/notifications', '[role=row][data-index]'],
   ['audit', () => '/audit', '[role=row][data-index]'],
 ]

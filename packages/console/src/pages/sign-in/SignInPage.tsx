@@ -70,6 +70,9 @@ export default function SignInPage() {
   )
 }
 
+/** Another host would begin with two slashes. */
+const isWithin = (path: string | undefined) => path !== undefined && /^\/(?![\\/])/.test(path)
+
 /** Signs in, and goes on to where the person wanted to go. */
 function useEntry() {
   const words = useWords()
@@ -83,7 +86,7 @@ function useEntry() {
     setProblem(undefined)
     try {
       queries.setQueryData(sessionQuery.queryKey, await way())
-      await navigate({ href: `/console${to?.startsWith('/') ? to : '/'}` })
+      await navigate({ href: `/console${isWithin(to) ? to : '/'}` })
     } catch (error) {
       const isCancelled = error instanceof Error && /NotAllowed|Abort/.test(error.name)
       setProblem(isCancelled ? words.signIn.cancelled : (detailOf(error) ?? words.signIn.refused))
