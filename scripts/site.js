@@ -56,8 +56,8 @@ const SITES = [
 const POLL_MS = 200
 
 const isOptional = process.argv.includes('--optional')
-const names = process.argv.slice(2).filter((each) => !each.startsWith('--'))
-for (const site of SITES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+const wanted = process.argv.slice(2).filter((each) => !each.startsWith('--'))
+for (const site of SITES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   try {
     await keepCurrent(site)
   } catch (error) {

@@ -85,6 +85,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.getByRole('cell', { name: 'Paused' }).waitFor()
       await use.page.getByRole('button', { name: 'Resume' }).click()
       await use.page.getByText(/go on$/).waitFor()
+      expect(await service.operator('/receivers')).toMatchObject({ total: 0 })
     })
   })
 
@@ -97,6 +98,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
     await panel.getByText('Text and address are not stored.').waitFor()
     await panel.getByRole('link', { name: 'Open order' }).click()
     await use.page.waitForURL('**/console/orders/ord_*')
+    expect(await use.page.title()).toContain('ord_')
   })
 
   test('the audit log shows what an operator did to an order, and why', async () => {
@@ -133,6 +135,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
         .waitFor()
       await use.page.keyboard.press('Enter')
       await use.page.waitForURL(`**/orders/${order.code}`)
+      expect(await use.page.title()).toContain(order.code)
     })
 
     test('G and a letter go to an area, and ? lists the keys', async () => {
@@ -211,6 +214,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       isBroken = false
       await use.page.getByRole('button', { name: 'Try again' }).click()
       await use.page.locator('[role=row][data-index]').first().waitFor()
+      expect(await use.page.getByText('Broken on purpose.').count()).toBe(0)
     })
   })
 })

@@ -30,7 +30,7 @@ describe('the built console', () => {
       'Palette',
     ]) {
       const name = scripts.find((each) => each.startsWith(`assets/${page}-`))
-      expect(name, page).toBeDefined()
+      expect([page, name]).toEqual([page, expect.any(String)])
       expect(first).not.toContain(name)
     }
   })

@@ -149,5 +149,6 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
   test('an unknown code leads to a page that says so', async () => {
     await use.open('/orders/AAAA-AAAA')
     await use.page.getByText('There is nothing at this address').waitFor()
+    expect(await use.page.getByRole('article').count()).toBe(0)
   })
 })
