@@ -19,6 +19,8 @@ export const resultQuery = (id: string) =>
     ...READ_ON_PURPOSE,
   })
 
+export const readDocument = (id: string) => api.call('readDocument', { params: { id } })
+
 export const assignResult = (id: string, serviceId: string, reason: string) =>
   api.call('assignResult', { params: { id }, body: { serviceId, ...(reason && { reason }) } })
 

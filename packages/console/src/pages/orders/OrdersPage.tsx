@@ -8,6 +8,7 @@ import type { ListedOrder } from '../../api/masking.ts'
 import { codeOf, ordersQuery, searchQuery } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
+import { download } from '../../parts/download.ts'
 import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
@@ -16,7 +17,6 @@ import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { BulkBar } from './BulkBar.tsx'
 import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
 import { csvOf } from './csv.ts'
-import { download } from './download.ts'
 import { FilterBar } from './FilterBar.tsx'
 import { OrderPanel } from './OrderPanel.tsx'
 import { OrderTable } from './OrderTable.tsx'
@@ -42,7 +42,7 @@ export default function OrdersPage() {
   const selected = list.orders.filter(({ id }) => selection[id])
   const toasts = useToasts()
   const exportCsv = (orders: ListedOrder[]) => {
-    download('orders.csv', csvOf(orders, words))
+    download('orders.csv', new Blob([csvOf(orders, words)], { type: 'text/csv;charset=utf-8' }))
     toasts.tell(words.orders.exported(orders.length))
   }
   const rows = useRowKeys({

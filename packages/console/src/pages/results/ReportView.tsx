@@ -1,15 +1,17 @@
-import { IconChevronLeft, IconInfoCircle, IconLock } from '@tabler/icons-react'
+import { IconFileTypePdf, IconChevronLeft, IconInfoCircle, IconLock } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FullResult } from '@order-testing/client/operator'
 import { useState, type ReactNode } from 'react'
 import { reportOf } from '../../api/candidates.ts'
 import { shortName } from '../../api/masking.ts'
-import { dismissResult } from '../../api/results.ts'
+import { dismissResult, readDocument } from '../../api/results.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Choice, TextArea } from '../../parts/Field.tsx'
+import { sentenceOf } from '../../parts/States.tsx'
+import { download } from '../../parts/download.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { Tag, Withheld } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -129,6 +131,7 @@ function Summary({ result }: { result: FullResult }) {
           </div>
         )}
       </dl>
+      <Documents result={result} />
       {result.problems.length > 0 && (
         <section className={css.problems}>
           <h3>{words.results.problems}</h3>
@@ -138,6 +141,33 @@ function Summary({ result }: { result: FullResult }) {
         </section>
       )}
     </>
+  )
+}
+
+/** The files of a report. They may hold findings, so they are withheld with them. */
+function Documents({ result }: { result: FullResult }) {
+  const words = useWords()
+  const toasts = useToasts()
+  const mayRead = useMay('operator.documents.read')
+  if (result.documents.length === 0 || !mayRead) return null
+  const save = (id: string, name: string) =>
+    void readDocument(id).then(
+      (file) => download(name, file),
+      (error: unknown) => toasts.warn(sentenceOf(error, words)),
+    )
+  return (
+    <section className={css.documents}>
+      <h3>{words.results.documents}</h3>
+      {isHidden(result) ? (
+        <Hidden />
+      ) : (
+        result.documents.map(({ id, name }) => (
+          <Button key={id} icon={<IconFileTypePdf size={15} />} onClick={() => save(id, name)}>
+            {name}
+          </Button>
+        ))
+      )}
+    </section>
   )
 }
 
