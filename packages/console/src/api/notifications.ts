@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ListMessagesQuery } from '@order-testing/client/operator'
-import { api } from './client.ts'
+import { api, backgroundApi } from './client.ts'
 
 export type NotificationFilters = Omit<ListMessagesQuery, 'limit' | 'page'>
 
@@ -8,7 +8,7 @@ export const notificationsQuery = (filters: NotificationFilters) =>
   infiniteQueryOptions({
     queryKey: ['notifications', filters],
     queryFn: ({ pageParam, signal }) =>
-      api.call('listMessages', { query: { ...filters, limit: 20, page: pageParam } }, { signal }),
+      backgroundApi.call('listMessages', { query: { ...filters, limit: 20, page: pageParam } }, { signal }),
     initialPageParam: 1,
     getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
     refetchInterval: 30_000,

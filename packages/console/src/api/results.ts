@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListResultsQuery } from '@order-testing/client/operator'
-import { api } from './client.ts'
+import { api, backgroundApi } from './client.ts'
 import { READ_ON_PURPOSE } from './orders.ts'
 
 export type ResultState = NonNullable<ListResultsQuery['state']>
@@ -8,7 +8,7 @@ export type ResultState = NonNullable<ListResultsQuery['state']>
 export const resultsQuery = (state: ResultState) =>
   queryOptions({
     queryKey: ['results', state],
-    queryFn: ({ signal }) => api.call('listResults', { query: { state, limit: 20 } }, { signal }),
+    queryFn: ({ signal }) => backgroundApi.call('listResults', { query: { state, limit: 20 } }, { signal }),
     refetchInterval: 30_000,
   })
 

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ListDeliveriesQuery } from '@order-testing/client/operator'
-import { api } from './client.ts'
+import { api, backgroundApi } from './client.ts'
 
 export const receiversQuery = queryOptions({
   queryKey: ['receivers'],
-  queryFn: ({ signal }) => api.call('listReceivers', { query: { held: 'true', limit: 20 } }, { signal }),
+  queryFn: ({ signal }) => backgroundApi.call('listReceivers', { query: { held: 'true', limit: 20 } }, { signal }),
   refetchInterval: 15_000,
 })
 
@@ -14,7 +14,7 @@ export const deliveriesQuery = (filters: DeliveryFilters) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', filters],
     queryFn: ({ pageParam, signal }) =>
-      api.call('listDeliveries', { query: { ...filters, limit: 20, page: pageParam } }, { signal }),
+      backgroundApi.call('listDeliveries', { query: { ...filters, limit: 20, page: pageParam } }, { signal }),
     initialPageParam: 1,
     getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
     refetchInterval: 30_000,

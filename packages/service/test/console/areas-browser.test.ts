@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
     await panel.getByText('Text and address are not stored.').waitFor()
     await panel.getByRole('link', { name: 'Open order' }).click()
     await use.page.waitForURL('**/console/orders/ord_*')
-    expect(await use.page.title()).toContain('ord_')
+    await expect.poll(() => use.page.title()).toContain('ord_')
   })
 
   test('the audit log shows what an operator did to an order, and why', async () => {
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
         .waitFor()
       await use.page.keyboard.press('Enter')
       await use.page.waitForURL(`**/orders/${order.code}`)
-      expect(await use.page.title()).toContain(order.code)
+      await expect.poll(() => use.page.title()).toContain(order.code)
     })
 
     test('G and a letter go to an area, and ? lists the keys', async () => {
