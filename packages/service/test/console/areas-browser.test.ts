@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.getByRole('combobox').waitFor()
       await use.page.keyboard.type(order.code)
       await use.page
-        .getByRole('option', { name: new RegExp(order.code) })
+        .getByRole('option', { name: new RegExp(`^${order.code}`) })
         .first()
         .waitFor()
       await use.page.keyboard.press('Control+Enter')
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.getByRole('combobox').waitFor()
       await use.page.keyboard.type(order.code)
       await use.page
-        .getByRole('option', { name: new RegExp(order.code) })
+        .getByRole('option', { name: new RegExp(`^${order.code}`) })
         .first()
         .waitFor()
       await use.page.keyboard.press('Enter')
