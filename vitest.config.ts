@@ -7,6 +7,7 @@ const LONG = [
   'embedded-postgres/test/{clusters,outside}',
   'service/test/catalog/scale',
   'service/test/cli/processes',
+  'service/test/console/*-browser',
   'service/test/docs/browser',
   'service/test/faults/*',
   'service/test/growth/*',

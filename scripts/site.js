@@ -1,7 +1,9 @@
 /**
- * Builds what the service serves as files, if its sources changed: the documentation into packages/service/site/docs.
+ * Builds what the service serves as files, if its sources changed: the documentation into packages/service/site/docs, the
+ * console into packages/service/site/console.
  *   node scripts/site.js              fails if it cannot be built
  *   node scripts/site.js --optional   says why, and succeeds: the service starts without it
+ *   node scripts/site.js console      builds only this one
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -32,12 +34,30 @@ const SITES = [
       'scripts/site.js',
     ],
   },
+  {
+    name: 'console',
+    place: 'packages/service/site/console',
+    script: 'packages/console/scripts/build.js',
+    tool: 'vite',
+    sources: [
+      'packages/console/src',
+      'packages/console/public',
+      'packages/console/scripts',
+      'packages/console/index.html',
+      'packages/console/package.json',
+      'packages/console/vite.config.ts',
+      'packages/client/src',
+      'package-lock.json',
+      'scripts/site.js',
+    ],
+  },
 ]
 
 const POLL_MS = 200
 
 const isOptional = process.argv.includes('--optional')
-for (const site of SITES) {
+const wanted = process.argv.slice(2).filter((each) => !each.startsWith('--'))
+for (const site of SITES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   try {
     await keepCurrent(site)
   } catch (error) {

@@ -9,7 +9,7 @@ import type {
 } from './generated/requests.ts'
 import { Events, Orders } from './orders.ts'
 import { Sandbox } from './sandbox.ts'
-import { Transport, type CallOptions, type ClientOptions } from './transport.ts'
+import { checkToken, Transport, type CallOptions, type ClientOptions } from './transport.ts'
 
 /** A client of the Order Testing Service. */
 export class OrderTesting {
@@ -25,7 +25,7 @@ export class OrderTesting {
   readonly sandbox: Sandbox
 
   constructor(options: ClientOptions) {
-    const transport = new Transport(options)
+    const transport = new Transport({ ...options, token: checkToken(options.token) })
     this.#transport = transport
     this.orders = new Orders(transport)
     this.events = new Events(transport)

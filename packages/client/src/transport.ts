@@ -24,8 +24,15 @@ export interface CallOptions {
   maxRetries?: number | undefined
 }
 
+/** How the caller proves who it is: with a token, or with the cookie that a browser adds by itself. */
+export type TransportOptions = Omit<ClientOptions, 'token'> & {
+  token?: string | undefined
+  /** Further headers of every request. */
+  headers?: Record<string, string> | undefined
+}
+
 export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   query?: object | undefined
   body?: unknown
@@ -34,7 +41,7 @@ export interface Call {
   /** Repeating it might do it twice. */
   isOnce?: true
   /** What the response must be. Default: an object. */
-  reply?: 'page' | 'nothing'
+  reply?: 'page' | 'nothing' | 'file'
 }
 
 interface Prepared {
@@ -48,12 +55,12 @@ const MOST_BYTES = 16 * 1024 * 1024
 
 /** Sends calls, with the token, time limits and retries. */
 export class Transport {
-  readonly #token: string
+  readonly #token: string | undefined
   readonly #base: string
-  readonly #options: ClientOptions
+  readonly #options: TransportOptions
 
-  constructor(options: ClientOptions) {
-    this.#token = checkToken(options.token)
+  constructor(options: TransportOptions) {
+    this.#token = options.token
     this.#base = baseOf(options.baseUrl)
     this.#options = options
   }
@@ -87,7 +94,8 @@ export class Transport {
       throw new TypeError('The idempotency key must have 1 to 255 visible ASCII characters.')
     const headers = {
       accept: 'application/json',
-      authorization: `Bearer ${this.#token}`,
+      ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+      ...this.#options.headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
     }
@@ -105,6 +113,7 @@ export class Transport {
     const limit = limited(timeoutMs, signals)
     try {
       const response = await send(url, { ...init, signal: limit.signal })
+      if (call.reply === 'file' && response.ok) return await response.blob()
       return this.#read(call, response, await textOf(response))
     } catch (error) {
       if (error instanceof OrderTestingError) throw error
@@ -144,7 +153,7 @@ export class Transport {
 
   /** Servers may echo the token, and errors end up in logs. */
   #clean<T extends string | undefined>(text: T): T {
-    return text?.replaceAll(this.#token, '[removed]') as T
+    return (this.#token === undefined ? text : text?.replaceAll(this.#token, '[removed]')) as T
   }
 }
 
@@ -155,7 +164,7 @@ export function segment(id: string): string {
 }
 
 /** An unset variable would be sent as the token `undefined`. */
-function checkToken(token: unknown): string {
+export function checkToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token
   throw new TypeError('The token is missing, empty or has invalid characters.')
 }

@@ -44,7 +44,7 @@ const builds = async () => (await text('builds')).length
 
 /** Runs the script; `code` is its exit code. */
 const run = (...options: string[]): Promise<{ code: number; stderr: string }> =>
-  promisify(execFile)(process.execPath, [join(root, 'scripts/site.js'), ...options]).then(
+  promisify(execFile)(process.execPath, [join(root, 'scripts/site.js'), 'documentation', ...options]).then(
     ({ stderr }) => ({ code: 0, stderr }),
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
   )

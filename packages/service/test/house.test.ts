@@ -19,6 +19,11 @@ const ROOMS: Record<string, number> = {
   cli: 6,
 }
 
+const CONSOLE = join(ROOT, 'packages/console/src')
+
+/** The rooms of the console, the lowest first. */
+const CONSOLE_ROOMS = ['languages', 'api', 'parts', 'shell', 'pages']
+
 /** What the domain may import besides itself: none of it does I/O. */
 const PURE = new Set([
   '@order-testing/contract/operator',
@@ -43,6 +48,7 @@ const PACKAGES: Record<string, string[]> = {
   contract: [],
   // Types of the contract are generated into it, so that users install nothing else.
   client: [],
+  console: ['@order-testing/client'],
   docs: ['@order-testing/client', '@order-testing/contract', '@order-testing/service'],
   'embedded-postgres': [],
   pages: ['@order-testing/contract'],
@@ -70,6 +76,22 @@ describe('ARCHITECTURE: the rooms of the house', () => {
         .map((target) => `${relative(SERVICE, path)} imports ${relative(SERVICE, target)}`),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('rooms of the console import only rooms with a lower number', () => {
+    const rankOf = (path: string) => CONSOLE_ROOMS.indexOf(relative(CONSOLE, path).split('/')[0]!)
+    const all = sources(CONSOLE)
+    const wrong = all.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith('.'))
+        .map((name) => resolve(dirname(path), name))
+        .filter((target) => rankOf(path) >= 0 && (rankOf(target) < 0 || rankOf(target) > rankOf(path)))
+        .map((target) => `${relative(CONSOLE, path)} imports ${relative(CONSOLE, target)}`),
+    )
+    expect(wrong).toEqual([])
+    // Beside the rooms are only the start and the routes.
+    const beside = all.map(({ path }) => relative(CONSOLE, path)).filter((path) => !path.includes('/'))
+    expect(beside.toSorted()).toEqual(['main.tsx', 'router.tsx'])
   })
 
   test('features of a room do not depend on each other in circles', () => {

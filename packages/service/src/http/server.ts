@@ -31,6 +31,7 @@ import { addOverloadFigures } from './limits/overload.ts'
 import { RateLimit } from './limits/rate-limit.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { OidcClient, type OidcSettings } from './oidc.ts'
+import { addConsole } from './routes/console.ts'
 import { addDocs } from './routes/docs.ts'
 import { addHealth, addMetrics, observe } from './routes/health.ts'
 import { addMllpIntake } from './routes/hl7.ts'
@@ -117,6 +118,7 @@ export async function createServer({
   const app = createHealthServer({ store, logger, registry, requestTimeoutMs, trustProxy, metrics })
   const shown = policy.production ? {} : demo
   addDocs(app, { demo: shown, isServed: docs })
+  addConsole(app)
   addStartPage(app, { version, isProduction: policy.production, demo: shown, hasDocs: docs })
   const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'Failed to record last use of tokens'))
   app.addHook('onClose', () => uses.stop())

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { readSite, type Site } from '../../src/http/routes/docs-site.ts'
+import { readSite, type Site } from '../../src/http/routes/site-files.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../../../scripts/site.js', import.meta.url))
 

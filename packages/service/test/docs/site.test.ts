@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ERROR_CODES, endpoints } from '@order-testing/contract'
 import { operatorEndpoints } from '@order-testing/contract/operator'
 import { addDocs } from '../../src/http/routes/docs.ts'
-import type { Site } from '../../src/http/routes/docs-site.ts'
+import type { Site } from '../../src/http/routes/site-files.ts'
 import { SLOW } from '../support/processes.ts'
 import { builtSite, pagesOf } from './built-site.ts'
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openapiText, operatorOpenapiText } from '@order-testing/contract/openapi'
 import { sendError } from '../errors.ts'
-import { isKnown, JSON_TYPE, takesGzip } from '../sending.ts'
-import { readSite, siteFile, type Site, type SiteFile } from './docs-site.ts'
+import { JSON_TYPE } from '../sending.ts'
+import { readSite, sendFile, siteFile, siteLoader, type Site, type SiteFile } from './site-files.ts'
 import type { DemoTokens } from './start-page.ts'
 
 export interface Docs {
@@ -20,7 +20,7 @@ export function addDocs(app: FastifyInstance, { demo = {}, isServed = true, fold
   addDocument(app, ['/api/v2/openapi.json', '/openapi.json'], openapiText)
   addDocument(app, ['/api/operator/v1/openapi.json'], operatorOpenapiText)
   if (!isServed) return
-  const load = siteLoader(folder)
+  const load = siteLoader(() => readSite(folder))
   app.get('/docs', (_request, reply) => reply.redirect('/docs/'))
   app.get('/operator/docs', (_request, reply) => reply.redirect('/docs/operator-api/'))
   app.get('/operator/docs/', (_request, reply) => reply.redirect('/docs/operator-api/'))
@@ -50,22 +50,6 @@ function addDocument(app: FastifyInstance, paths: string[], text: () => string):
     })
 }
 
-/** Reads the site once. As long as it cannot be read, each request tries again. */
-function siteLoader(folder: string | undefined): () => Promise<Site | undefined> {
-  let loading: Promise<Site | undefined> | undefined
-  const forget = () => (loading = undefined)
-  return () => {
-    loading ??= readSite(folder).then(
-      (site) => site ?? forget(),
-      (error: unknown) => {
-        forget()
-        throw error
-      },
-    )
-    return loading
-  }
-}
-
 /** The file at a path below /docs/, or the path that it should have been asked for: pages have no extension, folders a slash. */
 function find(site: Site, path: string): SiteFile | string | undefined {
   if (/^404(\.html|\/)?$/.test(path)) return undefined
@@ -76,22 +60,6 @@ function find(site: Site, path: string): SiteFile | string | undefined {
     return site.get(`${path}index.html`) ?? (site.has(`${bare}.html`) ? bare : undefined)
   }
   return site.get(path) ?? site.get(`${path}.html`) ?? (site.has(`${path}/index.html`) ? `${path}/` : undefined)
-}
-
-async function sendFile(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
-  void reply.headers({
-    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    etag: file.etag,
-    'referrer-policy': 'no-referrer',
-    vary: 'accept-encoding',
-    ...(file.policy !== undefined && { 'content-security-policy': file.policy }),
-  })
-  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send()
-  void reply.type(file.type)
-  // Fonts are compressed already.
-  if (file.type.startsWith('font/') || !takesGzip(request.headers['accept-encoding'])) return reply.send(file.content)
-  const packed = await file.packed()
-  return reply.sent ? reply : reply.header('content-encoding', 'gzip').send(packed)
 }
 
 /** 404 also if the site was not built: no later request will find it, and nothing is wrong with the service. */

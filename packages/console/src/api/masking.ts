@@ -1,0 +1,41 @@
+import type { Order, OrderParticipant } from '@order-testing/client/operator'
+
+/** A participant as lists and pages show them until somebody asks for more. */
+export interface MaskedParticipant {
+  /** First name and last initial. */
+  name: string
+  birthDate: string | null
+  phone: string | null
+  email: string | null
+  identifiers: { type: string; value: string }[]
+}
+
+/** An order without anything that identifies its participant: this is what the console keeps in memory. */
+export type ListedOrder = Omit<Order, 'participant'> & { participant: MaskedParticipant | null }
+
+const DOT = '•'
+
+export function maskOrder({ participant, ...order }: Order): ListedOrder {
+  return { ...order, participant: participant ? maskParticipant(participant) : null }
+}
+
+export function maskParticipant(person: OrderParticipant): MaskedParticipant {
+  return {
+    name: shortName(person),
+    birthDate: person.birthDate === null ? null : '••••-••-••',
+    phone: person.phone === null ? null : `(•••) •••-${person.phone.replace(/\D/g, '').slice(-4)}`,
+    email: person.email === null ? null : maskEmail(person.email),
+    identifiers: (person.identifiers ?? []).map(({ type, value, issuingState }) => ({
+      type,
+      value: [issuingState, DOT.repeat(4), value.replace(/\W/g, '').slice(-4)].filter(Boolean).join(' '),
+    })),
+  }
+}
+
+export const shortName = ({ firstName, lastName }: Pick<OrderParticipant, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName.slice(0, 1)}.`
+
+function maskEmail(address: string): string {
+  const [name = '', host = ''] = address.split('@')
+  return `${name.slice(0, 1)}${DOT.repeat(4)}@${host}`
+}

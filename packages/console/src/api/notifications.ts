@@ -1,0 +1,23 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { ListMessagesQuery } from '@order-testing/client/operator'
+import { api, backgroundApi } from './client.ts'
+
+export type NotificationFilters = Omit<ListMessagesQuery, 'limit' | 'page'>
+
+export const notificationsQuery = (filters: NotificationFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['notifications', filters],
+    queryFn: ({ pageParam, signal }) =>
+      backgroundApi.call('listMessages', { query: { ...filters, limit: 20, page: pageParam } }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+    refetchInterval: 30_000,
+  })
+
+export const notificationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['notification', id],
+    queryFn: ({ signal }) => api.call('readMessage', { params: { id } }, { signal }),
+  })
+
+export const resendNotification = (id: string) => api.call('resendMessage', { params: { id } })

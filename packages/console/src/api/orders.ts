@@ -1,0 +1,132 @@
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
+import type {
+  ClinicAssignment,
+  OperatorListOrdersQuery,
+  OperatorOrder,
+  Order,
+  OrderParticipant,
+  ServiceCorrection,
+  ServiceMove,
+} from '@order-testing/client/operator'
+import { api } from './client.ts'
+import { statusOf } from './failures.ts'
+import { maskOrder, type ListedOrder } from './masking.ts'
+
+export type OrderFilters = Omit<OperatorListOrdersQuery, 'limit' | 'page'>
+export type ReadOrder = Omit<OperatorOrder, 'order'> & { order: ListedOrder }
+
+/** The most that the service gives at once. */
+const PAGE = 20
+
+export const ordersQuery = (filters: OrderFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['orders', filters],
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await api.call(
+        'operatorListOrders',
+        { query: { ...filters, limit: PAGE, page: pageParam } },
+        { signal },
+      )
+      return { ...page, data: page.data.map(maskOrder) }
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+  })
+
+/** How many orders match, for the tabs of saved views. */
+export const orderCountQuery = (filters: OrderFilters) =>
+  queryOptions({
+    queryKey: ['orders', 'count', filters],
+    queryFn: async ({ signal }) =>
+      (await api.call('operatorListOrders', { query: { ...filters, limit: 1 } }, { signal })).total,
+    staleTime: 60_000,
+  })
+
+/** Each read of a person's data is recorded, so none happens just because a window comes to the front. */
+export const READ_ON_PURPOSE = { staleTime: 60_000, refetchOnWindowFocus: false } as const
+
+/** By id or code. */
+export const orderQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['order', id],
+    queryFn: async ({ signal }) => masked(await api.call('operatorReadOrder', { params: { id } }, { signal })),
+    ...READ_ON_PURPOSE,
+  })
+
+/** Reads the participant in full. The service records the read under the name of who asked. */
+export async function revealParticipant(id: string): Promise<OrderParticipant | null> {
+  const { order } = await api.call('operatorReadOrder', { params: { id } })
+  return order.participant ?? null
+}
+
+const masked = ({ order, ...rest }: OperatorOrder): ReadOrder => ({ ...rest, order: maskOrder(order) })
+
+export const moveService = (params: { id: string; serviceId: string }, body: ServiceMove) =>
+  api.call('moveService', { params, body }).then(masked)
+
+export const correctService = (params: { id: string; serviceId: string }, body: ServiceCorrection) =>
+  api.call('correctService', { params, body }).then(masked)
+
+export const cancelOrder = (id: string, reason: string) =>
+  api.call('operatorCancelOrder', { params: { id }, body: reason ? { reason } : {} }).then(masked)
+
+export const bookClinic = (id: string, body: ClinicAssignment) =>
+  api.call('setClinic', { params: { id }, body }).then(masked)
+
+export const clearClinic = (id: string) => api.call('clearClinic', { params: { id } }).then(masked)
+
+export const sendLink = (id: string) => api.call('sendLink', { params: { id }, body: {} })
+
+/** Puts a changed order where it is shown, and lets lists ask again. */
+export async function keepChanged(queries: QueryClient, changed: ReadOrder): Promise<void> {
+  for (const key of [changed.order.id, changed.order.code]) queries.setQueryData(['order', key], changed)
+  await queries.invalidateQueries({ queryKey: ['orders'] })
+}
+
+export const callbacksQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: ['callbacks', orderId],
+    queryFn: ({ signal }) => api.call('listCallbacks', { query: { orderId, isActive: true } }, { signal }),
+    staleTime: 60_000,
+  })
+
+const CODE = /^[a-z0-9]{4}-?[a-z0-9]{4}$/i
+
+/** The code as it is written, if the text could be one. */
+export function codeOf(text: string): string | undefined {
+  const bare = text.trim().toUpperCase()
+  return CODE.test(bare) ? `${bare.replace('-', '').slice(0, 4)}-${bare.replace('-', '').slice(4)}` : undefined
+}
+
+/** Orders by code, external id or specimen, and by the name of their participant where the service can search for it. */
+export const searchQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['search', text],
+    queryFn: async ({ signal }) => {
+      const start = performance.now()
+      const found = await search(text, signal)
+      return { found, ms: Math.round(performance.now() - start) }
+    },
+    enabled: text.trim().length >= 2,
+    staleTime: 30_000,
+  })
+
+async function search(text: string, signal: AbortSignal): Promise<ListedOrder[]> {
+  const code = codeOf(text)
+  const list = (query: OrderFilters) =>
+    api.call('operatorListOrders', { query: { ...query, limit: 5 } }, { signal }).then(({ data }) => data)
+  if (code) return (await list({ code })).map(maskOrder)
+  const lists = await Promise.all([list({ externalId: text }), list({ specimenId: text }), byName(text, signal)])
+  return [...new Map(lists.flat().map((order) => [order.id, maskOrder(order)])).values()]
+}
+
+/** Services without this endpoint find orders by their codes alone. */
+async function byName(text: string, signal: AbortSignal): Promise<Order[]> {
+  try {
+    const path = '/api/operator/v1/orders/search'
+    return (await api.send<{ data: Order[] }>({ method: 'GET', path, query: { q: text } }, { signal })).data
+  } catch (error) {
+    if ([400, 403, 404, 405].includes(statusOf(error) ?? 0)) return []
+    throw error
+  }
+}

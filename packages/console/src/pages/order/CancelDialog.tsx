@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { cancelOrder, keepChanged, type ReadOrder } from '../../api/orders.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { TextArea, TextField } from '../../parts/Field.tsx'
+import { sentenceOf } from '../../parts/States.tsx'
+import { useToasts } from '../../shell/toasts.tsx'
+import css from './order.module.css'
+
+export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () => void }) {
+  const words = useWords()
+  const toasts = useToasts()
+  const queries = useQueryClient()
+  const { code, id, participant } = read.order
+  const [reason, setReason] = useState('')
+  const [typed, setTyped] = useState('')
+  const cancel = useMutation({
+    mutationFn: () => cancelOrder(id, reason.trim()),
+    onSuccess: async (changed) => {
+      await keepChanged(queries, changed)
+      toasts.tell(words.cancel.cancelled(code))
+      onClose()
+    },
+  })
+  const isReady = typed === code && reason.trim() !== ''
+  const confirm = () => {
+    if (isReady && !cancel.isPending) cancel.mutate()
+  }
+  const left = code.length - typed.length
+  return (
+    <Dialog
+      title={words.cancel.title}
+      subtitle={
+        <>
+          <code className={css.dialogCode}>{code}</code> · {participant?.name}
+        </>
+      }
+      onClose={onClose}
+      onConfirm={confirm}
+      footer={
+        <>
+          {cancel.error ? (
+            <span role="alert" className={css.problem}>
+              {sentenceOf(cancel.error, words)}
+            </span>
+          ) : (
+            <span />
+          )}
+          <Button size="form" keys="escape" onClick={onClose}>
+            {words.cancel.keep}
+          </Button>
+          <Button
+            size="form"
+            look="dangerFilled"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={cancel.isPending}
+            onClick={confirm}
+          >
+            {words.cancel.confirm}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.cancel.effect}</p>
+      <TextArea
+        label={words.cancel.reason}
+        data-autofocus
+        maxLength={255}
+        value={reason}
+        note={words.move.reasonNote}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <TextField
+        label={words.move.typeCode}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={code}
+        value={typed}
+        end={left > 0 ? words.move.left(left) : undefined}
+        onChange={(event) => setTyped(event.target.value.toUpperCase().slice(0, code.length))}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,158 @@
+import { Menu } from '@mantine/core'
+import { IconCopy, IconDots, IconSend } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { statusOf } from '../../api/failures.ts'
+import { orderQuery, type ReadOrder } from '../../api/orders.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Bone, Failure, SlowNotice } from '../../parts/States.tsx'
+import { StatusMark } from '../../parts/StatusMark.tsx'
+import { useShortcut } from '../../shell/keyboard.tsx'
+import { useToasts } from '../../shell/toasts.tsx'
+import { TopBar, Trail, usePageTitle } from '../../shell/TopBar.tsx'
+import { NotFoundPage } from '../NotFoundPage.tsx'
+import { OrderActions, useOrderActions } from './actions.tsx'
+import { Booking } from './Booking.tsx'
+import { Facts } from './Facts.tsx'
+import { NextMoves } from './NextMoves.tsx'
+import { Participant } from './Participant.tsx'
+import { ServiceCard } from './ServiceCard.tsx'
+import { Timeline } from './Timeline.tsx'
+import css from './order.module.css'
+
+export default function OrderPage() {
+  const { code } = useParams({ from: '/signedIn/orders/$code' })
+  usePageTitle(code)
+  const order = useQuery(orderQuery(code))
+  if (order.data)
+    return (
+      <OrderActions read={order.data}>
+        <Order read={order.data} />
+      </OrderActions>
+    )
+  if (statusOf(order.error) === 404) return <NotFoundPage />
+  return (
+    <>
+      <Head code={code} />
+      {order.error ? <Failure error={order.error} onRetry={() => void order.refetch()} /> : <Skeleton />}
+    </>
+  )
+}
+
+function Order({ read }: { read: ReadOrder }) {
+  const words = useWords()
+  const { services } = useOrderActions()
+  return (
+    <>
+      <Head code={read.order.code} read={read} />
+      <div className={css.page}>
+        <Facts read={read} />
+        <div className={css.columns}>
+          <div className={css.main}>
+            <h2 className={css.section}>
+              {words.order.services} <small>{services.length}</small>
+            </h2>
+            {services.map((service) => (
+              <ServiceCard key={service.shown.id} service={service} />
+            ))}
+            <Timeline read={read} />
+          </div>
+          <aside className={css.aside} aria-label={words.order.nextMoves}>
+            <NextMoves read={read} />
+            <Booking read={read} />
+            <Participant read={read} />
+            <Requester read={read} />
+          </aside>
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Head({ code, read }: { code: string; read?: ReadOrder }) {
+  const words = useWords()
+  const title = (
+    <>
+      <code className={css.titleCode}>{code}</code> {read && <StatusMark status={read.order.status} isTag />}
+    </>
+  )
+  return (
+    <TopBar title={title} back={<Trail to="/orders" label={words.orders.title} />}>
+      {read && <HeadActions code={code} />}
+    </TopBar>
+  )
+}
+
+function HeadActions({ code }: { code: string }) {
+  const words = useWords()
+  const toasts = useToasts()
+  const { cancel, canCancel, sendLinkAgain, canSendLink } = useOrderActions()
+  const copy = () => void navigator.clipboard.writeText(code).then(() => toasts.tell(words.order.codeCopied))
+  useShortcut('shift+c', copy)
+  return (
+    <>
+      {canSendLink && (
+        <Button icon={<IconSend size={15} />} keys="r" onClick={sendLinkAgain}>
+          {words.order.sendLink}
+        </Button>
+      )}
+      {canCancel && (
+        <Button look="danger" onClick={cancel}>
+          {words.order.cancelOrder}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button data-keep aria-label={words.order.moreActions} icon={<IconDots size={15} />} />
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconCopy size={15} />} onClick={copy}>
+            {words.order.copyCode}
+          </Menu.Item>
+          {canSendLink && <Menu.Item onClick={sendLinkAgain}>{words.order.sendLink}</Menu.Item>}
+          {canCancel && <Menu.Item onClick={cancel}>{words.order.cancelOrder}</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}
+
+function Requester({ read: { requester } }: { read: ReadOrder }) {
+  const words = useWords()
+  return (
+    <section className={css.side} aria-label={words.order.requester}>
+      <h2>{words.order.requester}</h2>
+      <p>{[requester.firstName, requester.lastName].join(' ')}</p>
+      <p className={css.quiet}>{requester.email}</p>
+    </section>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div className={css.page}>
+      <div className={css.facts}>
+        {Array.from({ length: 6 }, (_, index) => (
+          <div key={index} className={css.factBones}>
+            <Bone width={60} />
+            <Bone width={120} />
+            <Bone width={90} />
+          </div>
+        ))}
+      </div>
+      <div className={css.columns}>
+        <div className={css.main}>
+          {[0, 1].map((index) => (
+            <div key={index} className={css.service}>
+              <Bone width={220} />
+              <Bone width="100%" height={46} />
+            </div>
+          ))}
+          <SlowNotice />
+        </div>
+        <div className={css.aside} />
+      </div>
+    </div>
+  )
+}

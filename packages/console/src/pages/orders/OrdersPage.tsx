@@ -1,0 +1,279 @@
+import { Menu } from '@mantine/core'
+import { IconColumns3, IconDownload, IconLink } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { RowSelectionState } from '@tanstack/react-table'
+import { useCallback, useMemo, useState } from 'react'
+import type { ListedOrder } from '../../api/masking.ts'
+import { codeOf, ordersQuery, searchQuery } from '../../api/orders.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { download } from '../../parts/download.ts'
+import { Keys } from '../../parts/Keys.tsx'
+import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
+import { useShortcut } from '../../shell/keyboard.tsx'
+import { useToasts } from '../../shell/toasts.tsx'
+import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
+import { BulkBar } from './BulkBar.tsx'
+import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
+import { csvOf } from './csv.ts'
+import { FilterBar } from './FilterBar.tsx'
+import { OrderPanel } from './OrderPanel.tsx'
+import { OrderTable } from './OrderTable.tsx'
+import { filtersOf, type OrdersSearch } from './search.ts'
+import { ViewTabs } from './ViewTabs.tsx'
+import css from './orders.module.css'
+
+const COLUMNS_KEY = 'ots.orders.columns'
+
+export default function OrdersPage() {
+  const words = useWords()
+  usePageTitle(words.orders.title)
+  const search = useSearch({ from: '/signedIn/orders' })
+  const navigate = useNavigate({ from: '/orders' })
+  const change = useCallback(
+    (changes: Partial<Record<keyof OrdersSearch, string | undefined>>) =>
+      void navigate({ search: (now) => ({ ...now, ...changes }) as OrdersSearch, replace: 'order' in changes }),
+    [navigate],
+  )
+  const list = useOrders(search)
+  const [columns, setColumns] = useColumns()
+  const [selection, setSelection] = useState<RowSelectionState>({})
+  const selected = list.orders.filter(({ id }) => selection[id])
+  const toasts = useToasts()
+  const exportCsv = (orders: ListedOrder[]) => {
+    download('orders.csv', new Blob([csvOf(orders, words)], { type: 'text/csv;charset=utf-8' }))
+    toasts.tell(words.orders.exported(orders.length))
+  }
+  const rows = useRowKeys({
+    orders: list.orders,
+    opened: search.order,
+    onOpen: change,
+    selection,
+    onSelection: setSelection,
+  })
+  return (
+    <>
+      <TopBar title={words.orders.title} detail={list.total?.toLocaleString(words.locale)}>
+        <ColumnChooser columns={columns} onChange={setColumns} />
+        <Button icon={<IconDownload size={15} />} onClick={() => exportCsv(list.orders)}>
+          {words.orders.exportCsv}
+        </Button>
+        <Button
+          icon={<IconLink size={15} />}
+          onClick={() =>
+            void navigator.clipboard.writeText(location.href).then(() => toasts.tell(words.actions.copied))
+          }
+        >
+          {words.actions.copyLink}
+        </Button>
+      </TopBar>
+      <div className={css.body}>
+        <section className={css.list} data-covered={search.order !== undefined}>
+          <ViewTabs search={search} />
+          <FilterBar search={search} onChange={change} />
+          {list.error && list.orders.length === 0 ? (
+            <Failure error={list.error} onRetry={list.retry} />
+          ) : list.isLoading ? (
+            <Skeleton />
+          ) : list.orders.length === 0 ? (
+            <Empty title={words.orders.empty} detail={words.orders.emptyDetail} />
+          ) : (
+            <OrderTable
+              orders={list.orders}
+              total={list.total ?? 0}
+              chosen={columns}
+              at={rows.at}
+              onAt={rows.setAt}
+              opened={search.order}
+              selection={selection}
+              onSelection={setSelection}
+              onOpen={({ code }) => change({ order: code })}
+              onEnd={list.readOn}
+              end={
+                list.error ? (
+                  <Failure error={list.error} title={words.states.refreshFailed} onRetry={list.retry} />
+                ) : null
+              }
+            />
+          )}
+          {selected.length > 0 && (
+            <BulkBar
+              orders={selected}
+              onClear={() => setSelection({})}
+              onExport={exportCsv}
+              onKeep={(ids) => setSelection(Object.fromEntries(ids.map((id) => [id, true])))}
+            />
+          )}
+          <Foot shown={list.orders.length} total={list.total ?? 0} />
+        </section>
+        {search.order !== undefined && (
+          <OrderPanel key={search.order} code={search.order} onClose={() => change({ order: undefined })} />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The list by its filters, or what a search that is no code finds. */
+function useOrders(search: OrdersSearch) {
+  const isSearch = search.q !== undefined && codeOf(search.q) === undefined
+  const { status, company, created, updated, specimen, externalId, q } = search
+  const filters = useMemo(
+    () =>
+      filtersOf(
+        Object.fromEntries(
+          Object.entries({ status, company, created, updated, specimen, externalId, q }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        ),
+      ),
+    [status, company, created, updated, specimen, externalId, q],
+  )
+  const list = useInfiniteQuery({ ...ordersQuery(filters), enabled: !isSearch })
+  const found = useQuery({ ...searchQuery(search.q ?? ''), enabled: isSearch })
+  const orders = useMemo(
+    () => (isSearch ? (found.data?.found ?? []) : unique(list.data?.pages.flatMap(({ data }) => data) ?? [])),
+    [isSearch, found.data, list.data],
+  )
+  const { hasNextPage, isFetching, fetchNextPage } = list
+  const readOn = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  const query = isSearch ? found : list
+  return {
+    orders,
+    total: isSearch ? found.data?.found.length : list.data?.pages.at(-1)?.total,
+    isLoading: query.isLoading,
+    error: query.error,
+    retry: () => void query.refetch(),
+    readOn,
+  }
+}
+
+/** Orders placed meanwhile push others onto the next page, where they appear a second time. */
+const unique = (orders: ListedOrder[]) => [...new Map(orders.map((order) => [order.id, order])).values()]
+
+interface RowKeys {
+  orders: ListedOrder[]
+  opened: string | undefined
+  onOpen: (changes: { order: string | undefined }) => void
+  selection: RowSelectionState
+  onSelection: (selection: RowSelectionState) => void
+}
+
+/** J and K move, Enter opens beside the list, O opens the page, X selects, Escape closes. */
+function useRowKeys({ orders, opened, onOpen, selection, onSelection }: RowKeys) {
+  const navigate = useNavigate()
+  const [at, setAt] = useState(() => -1)
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(orders.length - 1, at + step))
+    setAt(next)
+    // An open panel follows the row.
+    if (opened !== undefined && orders[next]) onOpen({ order: orders[next].code })
+  }
+  const current = orders[at]
+  useShortcut('j', () => move(1))
+  useShortcut('k', () => move(-1))
+  useShortcut('arrowdown', () => move(1))
+  useShortcut('arrowup', () => move(-1))
+  useShortcut('enter', () => current && onOpen({ order: current.code }))
+  useShortcut('o', () => {
+    const code = current?.code ?? opened
+    if (code !== undefined) void navigate({ to: '/orders/$code', params: { code } })
+  })
+  useShortcut('x', () => current && onSelection(toggled(selection, current.id)))
+  useShortcut('escape', () => {
+    if (opened === undefined) onSelection({})
+    else onOpen({ order: undefined })
+  })
+  return { at, setAt }
+}
+
+function toggled(selection: RowSelectionState, id: string): RowSelectionState {
+  const { [id]: was, ...others } = selection
+  return was ? others : { ...others, [id]: true }
+}
+
+function useColumns(): [Record<ColumnName, boolean>, (columns: Record<ColumnName, boolean>) => void] {
+  const [columns, setColumns] = useState(() => {
+    const kept = localStorage.getItem(COLUMNS_KEY)
+    return kept === null ? DEFAULT_COLUMNS : { ...DEFAULT_COLUMNS, ...(JSON.parse(kept) as typeof DEFAULT_COLUMNS) }
+  })
+  const keep = (next: typeof columns) => {
+    localStorage.setItem(COLUMNS_KEY, JSON.stringify(next))
+    setColumns(next)
+  }
+  return [columns, keep]
+}
+
+function ColumnChooser({
+  columns,
+  onChange,
+}: {
+  columns: Record<ColumnName, boolean>
+  onChange: (columns: Record<ColumnName, boolean>) => void
+}) {
+  const words = useWords()
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button icon={<IconColumns3 size={15} />}>{words.orders.columns}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(Object.keys(DEFAULT_COLUMNS) as ColumnName[])
+          .filter((name) => name !== 'code')
+          .map((name) => (
+            <Menu.CheckboxItem
+              key={name}
+              checked={columns[name]}
+              onChange={(isShown) => onChange({ ...columns, [name]: isShown })}
+            >
+              {words.orders.fields[name]}
+            </Menu.CheckboxItem>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Foot({ shown, total }: { shown: number; total: number }) {
+  const words = useWords()
+  const { keys } = words.orders
+  return (
+    <footer className={css.foot}>
+      <span>{shown > 0 && words.orders.rows(1, shown, total.toLocaleString(words.locale))}</span>
+      <span>
+        <Keys keys="j" /> <Keys keys="k" /> {keys.move}
+      </span>
+      <span>
+        <Keys keys="x" /> {keys.select}
+      </span>
+      <span>
+        <Keys keys="enter" /> {keys.beside}
+      </span>
+      <span>
+        <Keys keys="o" /> {keys.page}
+      </span>
+    </footer>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div className={css.skeleton}>
+      {Array.from({ length: 14 }, (_, index) => (
+        <div key={index} className={css.skeletonRow}>
+          <Bone width={14} height={14} />
+          <Bone width={76} />
+          <Bone width={62} />
+          <Bone width={`${22 + ((index * 7) % 11)}%`} />
+          <Bone width={`${14 + ((index * 5) % 9)}%`} />
+          <Bone width={84} />
+          <Bone width={70} />
+        </div>
+      ))}
+      <SlowNotice />
+    </div>
+  )
+}

@@ -1,0 +1,95 @@
+import { IconCheck, IconCopy, IconPlugConnectedX } from '@tabler/icons-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { detailOf, isUnanswered, requestIdOf, statusOf } from '../api/failures.ts'
+import { useWords } from '../languages/words.tsx'
+import { Button } from './Button.tsx'
+import * as times from './times.ts'
+import css from './parts.module.css'
+
+/** What is there when nothing is there. */
+export function Empty({
+  title,
+  detail,
+  icon,
+  children,
+}: {
+  title: string
+  detail: string
+  icon?: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <div className={css.state}>
+      <span className={css.stateIcon} data-tone="good">
+        {icon ?? <IconCheck size={30} stroke={2} />}
+      </span>
+      <h2>{title}</h2>
+      <p>{detail}</p>
+      {children}
+    </div>
+  )
+}
+
+/** Says what happened, that nothing was changed, and how to ask about it. */
+export function Failure({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
+  const words = useWords()
+  const [at] = useState(() => new Date())
+  const requestId = requestIdOf(error)
+  const detail = sentenceOf(error, words)
+  const report = [detail, requestId, at.toISOString(), location.href].filter(Boolean).join('\n')
+  return (
+    <div className={css.state} role="alert">
+      <span className={css.stateIcon} data-tone="bad">
+        <IconPlugConnectedX size={26} stroke={1.75} />
+      </span>
+      <h2>{title ?? words.states.failed}</h2>
+      <p>{detail}</p>
+      <div className={css.stateActions}>
+        {onRetry && (
+          <Button look="filled" size="form" onClick={onRetry}>
+            {words.actions.tryAgain}
+          </Button>
+        )}
+        <Button size="form" icon={<IconCopy size={15} />} onClick={() => void navigator.clipboard.writeText(report)}>
+          {words.actions.copyDetails}
+        </Button>
+      </div>
+      <code>{[requestId, times.exactClock(words, at)].filter(Boolean).join(' · ')}</code>
+    </div>
+  )
+}
+
+export function sentenceOf(error: unknown, { states }: ReturnType<typeof useWords>): string {
+  const status = statusOf(error)
+  if (status === 403) return states.forbidden
+  const detail = detailOf(error)
+  if (status !== undefined && status < 500 && detail) return detail
+  if (isUnanswered(error)) return `${states.unreachable} ${states.nothingChanged}`
+  return status === undefined ? (detail ?? states.failed) : `${states.answered(status)} ${states.nothingChanged}`
+}
+
+/** Says so if loading takes long. */
+export function SlowNotice() {
+  const words = useWords()
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 3000)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className={css.slow} role="status">
+      {isSlow ? (
+        <>
+          <span className={css.spinner} /> {words.states.slow}
+        </>
+      ) : (
+        <span className="hidden-visually">{words.states.loading}</span>
+      )}
+    </p>
+  )
+}
+
+/** A grey bar in place of a text that is not there yet. */
+export const Bone = ({ width, height = 9 }: { width: number | string; height?: number }) => (
+  <span className={css.bone} style={{ width, height }} />
+)

@@ -1,0 +1,89 @@
+import type { Words } from '../languages/en.ts'
+
+/** The zone in which times are shown, until orders tell their own. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(words: Words, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = words.locale + JSON.stringify(options)
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(words.locale, options)
+  formats.set(key, known)
+  return known
+}
+
+const isThisYear = (at: Date) => at.getFullYear() === new Date().getFullYear()
+const dayOf = (at: Date) => `${at.getFullYear()}-${at.getMonth()}-${at.getDate()}`
+const yearIfOther = (at: Date) => (isThisYear(at) ? {} : ({ year: 'numeric' } as const))
+
+/** `Nov 16` */
+export const day = (words: Words, at: Date) =>
+  format(words, { month: 'short', day: 'numeric', ...yearIfOther(at) }).format(at)
+
+/** `Mon, Nov 16` */
+export const weekday = (words: Words, at: Date) =>
+  format(words, { weekday: 'short', month: 'short', day: 'numeric', ...yearIfOther(at) }).format(at)
+
+/** `8:02 AM` */
+export const clock = (words: Words, at: Date) => format(words, { hour: 'numeric', minute: '2-digit' }).format(at)
+
+/** `8:02:41 AM` */
+export const exactClock = (words: Words, at: Date) =>
+  format(words, { hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(at)
+
+/** `CT` */
+export function zoneName(words: Words, zone = ZONE): string {
+  const parts = format(words, { timeZoneName: 'shortGeneric', timeZone: zone }).formatToParts(new Date())
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone
+}
+
+/** `Nov 16, 8:02 AM CT` */
+export const moment = (words: Words, at: Date) => `${day(words, at)}, ${clock(words, at)} ${zoneName(words)}`
+
+/** The time of today, or the day. */
+export const short = (words: Words, at: Date) => (isSameDay(at, new Date()) ? clock(words, at) : day(words, at))
+
+export const isSameDay = (a: Date, b: Date) => dayOf(a) === dayOf(b)
+
+/** `2026-11-16 14:30:07.412Z` */
+export const inUtc = (at: Date) => at.toISOString().replace('T', ' ')
+
+/** `4 d 2 h`, `3 h 02 m`, `38 min` */
+export function duration({ durations }: Words, ms: number): string {
+  const minutes = Math.floor(Math.abs(ms) / 60_000)
+  if (minutes < 1) return durations.moments
+  if (minutes < 60) return durations.minutes(minutes)
+  const hours = Math.floor(minutes / 60)
+  return hours < 24 ? durations.hours(hours, minutes % 60) : durations.days(Math.floor(hours / 24), hours % 24)
+}
+
+/** A `datetime-local` value of a zone as an instant. */
+export function toInstant(local: string, zone = ZONE): string {
+  const asUtc = Date.parse(`${local}Z`)
+  // The offset of the zone changes at most once a day, so the second look is right.
+  const first = asUtc - offsetOf(zone, asUtc)
+  return new Date(asUtc - offsetOf(zone, first)).toISOString()
+}
+
+/** The clock of a zone as a `datetime-local` value. */
+export const toLocal = (at: Date, zone = ZONE): string =>
+  new Date(at.getTime() + offsetOf(zone, at.getTime())).toISOString().slice(0, 16)
+
+function offsetOf(zone: string, at: number): number {
+  const local = new Intl.DateTimeFormat('en-US', { ...CLOCK, timeZone: zone })
+  const parts = new Map(local.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const [y, mo, d, h, mi, s] = (['year', 'month', 'day', 'hour', 'minute', 'second'] as const).map((name) =>
+    parts.get(name)!,
+  )
+  return Date.UTC(y!, mo! - 1, d, h, mi, s) - Math.floor(at / 1000) * 1000
+}
+
+const CLOCK = {
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+} as const

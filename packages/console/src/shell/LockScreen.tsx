@@ -1,0 +1,60 @@
+import { IconFingerprint, IconLock } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { enterDemo, enterWithPasskey, sessionQuery, signInOptionsQuery, signOut, type Session } from '../api/session.ts'
+import { useWords } from '../languages/words.tsx'
+import { Button } from '../parts/Button.tsx'
+import { initialsOf } from './initials.ts'
+import css from './shell.module.css'
+
+/** Shows nothing of what was open. The same person has to prove who they are. */
+export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: () => void }) {
+  const words = useWords()
+  const queries = useQueryClient()
+  const options = useQuery(signInOptionsQuery)
+  const [isBusy, setBusy] = useState(false)
+  const [hasFailed, setFailed] = useState(false)
+  const isDemo = options.data?.hasDemo === true && session.mode !== 'production'
+  const unlock = async () => {
+    setBusy(true)
+    setFailed(false)
+    try {
+      const renewed = await (isDemo ? enterDemo() : enterWithPasskey())
+      // Somebody else starts with an empty console.
+      if (renewed.user.id !== session.user.id) queries.clear()
+      queries.setQueryData(sessionQuery.queryKey, renewed)
+      onUnlock()
+    } catch {
+      setFailed(true)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const leave = async () => {
+    await signOut().catch(() => undefined)
+    location.assign('/console/sign-in')
+  }
+  return (
+    <main className={css.lock}>
+      <span className={css.lockAvatar}>{initialsOf(session.user.name)}</span>
+      <h1>
+        <IconLock size={18} /> {words.lock.title}
+      </h1>
+      <p>{words.lock.detail(session.user.name)}</p>
+      <Button
+        look="filled"
+        size="form"
+        autoFocus
+        isBusy={isBusy}
+        icon={<IconFingerprint size={16} />}
+        onClick={() => void unlock()}
+      >
+        {isDemo ? words.lock.unlockDemo : words.lock.unlock}
+      </Button>
+      <Button look="bare" size="form" onClick={() => void leave()}>
+        {words.actions.signOut}
+      </Button>
+      {hasFailed && <p role="alert">{words.signIn.refused}</p>}
+    </main>
+  )
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import { useShortcut } from './keyboard.tsx'
+
+interface Rows<T> {
+  rows: readonly T[]
+  /** The id of what is open beside the list. */
+  opened: string | undefined
+  idOf: (row: T) => string
+  onOpen: (id: string | undefined) => void
+}
+
+/** J, K and the arrows move, Enter opens beside the list, Escape closes. An open panel follows the row. */
+export function useRows<T>({ rows, opened, idOf, onOpen }: Rows<T>): { at: number; setAt: (at: number) => void } {
+  const [moved, setAt] = useState<number>()
+  const at = moved ?? rows.findIndex((row) => idOf(row) === opened)
+  const move = (step: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, at + step))
+    setAt(next)
+    if (opened !== undefined && rows[next]) onOpen(idOf(rows[next]))
+  }
+  useShortcut('j', () => move(1))
+  useShortcut('k', () => move(-1))
+  useShortcut('arrowdown', () => move(1))
+  useShortcut('arrowup', () => move(-1))
+  useShortcut('enter', () => rows[at] && onOpen(idOf(rows[at])))
+  useShortcut('escape', () => onOpen(undefined), opened !== undefined)
+  return { at, setAt }
+}

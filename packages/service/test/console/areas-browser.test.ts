@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, openBrowser } from '../participants/browser.ts'
+import { consoleService, eachConsolePage, participant, type Placed } from './signed-in.ts'
+
+describe.skipIf(!hasBrowser)('the areas of the console', () => {
+  const service = consoleService()
+  const opened = openBrowser()
+  const use = eachConsolePage(opened, service)
+  const dialog = () => use.page.getByRole('dialog')
+  let order: Placed
+  beforeAll(async () => {
+    order = await service.place({ participant: participant({ lastName: 'Torres' }) })
+  })
+
+  const reported = (members: object) =>
+    service.operator('/results', {
+      method: 'POST',
+      body: {
+        messageId: crypto.randomUUID(),
+        sender: { kind: 'lab', id: 'lab-tamarack-falls' },
+        event: 'result',
+        result: 'negative',
+        occurredAt: new Date().toISOString(),
+        ...members,
+      },
+    }) as unknown as Promise<{ id: string; state: string }>
+
+  describe('results', () => {
+    test('a report without an order shows why it waits and what differs, hides findings, and is assigned', async () => {
+      const waiting = await service.place({ participant: participant({ lastName: 'Vance' }) })
+      const report = await reported({
+        match: { orderCode: waiting.code },
+        event: 'checkedIn',
+        result: undefined,
+        sender: { kind: 'collector', id: 'north-collections' },
+        participant: { firstName: 'Maria', lastName: 'Vans' },
+      })
+      expect(report.state).toBe('queued')
+      await use.open(`/results?report=${report.id}`)
+      await use.page.getByText('The person is not the participant of the order.').waitFor()
+      const candidate = use.page.getByRole('article', { name: waiting.code })
+      await candidate.getByRole('row', { name: /Name Maria Vans Maria Vance Differs/ }).waitFor()
+      await candidate.getByRole('button', { name: `Assign to ${waiting.code}` }).click()
+      await use.page.getByText(`Assigned to ${waiting.code}`).waitFor()
+      expect(await service.operator(`/results/${report.id}`)).toMatchObject({ state: 'applied', orderId: waiting.id })
+    })
+
+    test('what a laboratory found is withheld, in words and as received', async () => {
+      const report = await reported({ match: { specimenId: 'S-77180' }, result: 'positive' })
+      await use.open(`/results?report=${report.id}`)
+      await use.page.getByText('Withheld until the medical reviewer reports').waitFor()
+      await use.page.getByRole('button', { name: 'As received' }).click()
+      expect(await use.page.getByRole('article', { name: 'Result report' }).innerText()).not.toContain('positive')
+    })
+
+    test('a report is dismissed with a reason, unless that is undone', async () => {
+      const report = await reported({ match: { specimenId: 'S-77181' } })
+      await use.page.clock.install()
+      const begin = async () => {
+        await use.open(`/results?report=${report.id}`)
+        await use.page.getByText('Why it is here:').waitFor()
+        await use.page.keyboard.press('d')
+        await dialog().getByLabel('Reason').fill('Sent to us by mistake')
+        await use.page.keyboard.press('Control+Enter')
+        await use.page.getByText('Dismissing the report').waitFor()
+      }
+      const state = async () => (await service.operator(`/results/${report.id}`))['state']
+      await begin()
+      await use.page.keyboard.press('z')
+      await use.page.clock.runFor(12_000)
+      expect(await state()).toBe('queued')
+      await begin()
+      await use.page.clock.runFor(12_000)
+      await expect.poll(state).toBe('dismissed')
+    })
+  })
+
+  describe('webhooks', () => {
+    const origin = 'https://hooks.boxelder.example'
+
+    test('a receiver is paused and resumed', async () => {
+      await use.open(`/webhooks?origin=${encodeURIComponent(origin)}`)
+      await use.page.getByRole('button', { name: 'Pause' }).click()
+      await use.page.getByText(/are parked$/).waitFor()
+      await use.page.getByRole('cell', { name: 'Paused' }).waitFor()
+      await use.page.getByRole('button', { name: 'Resume' }).click()
+      await use.page.getByText(/go on$/).waitFor()
+      expect(await service.operator('/receivers')).toMatchObject({ total: 0 })
+    })
+  })
+
+  test('a notification is opened by keyboard, with its order', async () => {
+    await use.open('/notifications')
+    await use.page.locator('[role=row][data-index]').first().waitFor()
+    await use.page.keyboard.press('j')
+    await use.page.keyboard.press('Enter')
+    const panel = use.page.getByRole('complementary', { name: 'Notifications' })
+    await panel.getByText('Text and address are not stored.').waitFor()
+    await panel.getByRole('link', { name: 'Open order' }).click()
+    await use.page.waitForURL('**/console/orders/ord_*')
+    await expect.poll(() => use.page.title()).toContain('ord_')
+  })
+
+  test('the audit log shows what an operator did to an order, and why', async () => {
+    const cancelled = await service.place({ participant: participant() })
+    await service.operator(`/orders/${cancelled.id}/cancellation`, { method: 'PUT', body: { reason: 'Placed twice' } })
+    await use.open(`/audit?on=${cancelled.id}&action=order.cancel`)
+    const row = use.page.locator('[role=row][data-index]')
+    await expect.poll(() => row.count()).toBe(1)
+    await row.click()
+    const panel = use.page.getByRole('complementary', { name: 'Entry' })
+    await panel.getByText('Placed twice').waitFor()
+    expect(await panel.innerText()).toContain('"status": "cancelled"')
+  })
+
+  describe('the shell', () => {
+    test('the palette opens an order by its code, beside the list or as a page', async () => {
+      await use.open('/audit')
+      await use.page.getByRole('heading', { name: 'Audit' }).waitFor()
+      await use.page.keyboard.press('Control+k')
+      await use.page.getByRole('combobox').waitFor()
+      await use.page.keyboard.type(order.code)
+      await use.page
+        .getByRole('option', { name: new RegExp(`^${order.code}`) })
+        .first()
+        .waitFor()
+      await use.page.keyboard.press('Control+Enter')
+      await use.page.waitForURL(`**/orders?order=${order.code}`)
+      await use.page.keyboard.press('Control+k')
+      await use.page.getByRole('combobox').waitFor()
+      await use.page.keyboard.type(order.code)
+      await use.page
+        .getByRole('option', { name: new RegExp(`^${order.code}`) })
+        .first()
+        .waitFor()
+      await use.page.keyboard.press('Enter')
+      await use.page.waitForURL(`**/orders/${order.code}`)
+      await expect.poll(() => use.page.title()).toContain(order.code)
+    })
+
+    test('G and a letter go to an area, and ? lists the keys', async () => {
+      await use.open('/orders')
+      await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
+      for (const [key, area] of [
+        ['r', 'results'],
+        ['w', 'webhooks'],
+        ['a', 'audit'],
+        ['o', 'orders'],
+      ]) {
+        await use.page.keyboard.press('g')
+        await use.page.keyboard.press(key!)
+        await use.page.waitForURL(`**/console/${area}`)
+      }
+      await use.page.keyboard.press('?')
+      await dialog().getByRole('textbox', { name: 'Find a shortcut' }).fill('undo')
+      await dialog().getByText('Undo, for 10 s').waitFor()
+      expect(await dialog().getByText('Next, previous').count()).toBe(0)
+    })
+
+    test('⇧T changes between light and dark, and the choice is kept', async () => {
+      await use.open('/orders')
+      await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
+      const scheme = () => use.page.getAttribute('html', 'data-mantine-color-scheme')
+      expect(await scheme()).toBe('light')
+      await use.page.keyboard.press('Shift+T')
+      await expect.poll(scheme).toBe('dark')
+      await use.page.reload()
+      expect(await scheme()).toBe('dark')
+    })
+
+    test('speaks Spanish once that is chosen', async () => {
+      await use.open('/orders')
+      await use.page.getByRole('button', { name: /Your account/ }).click()
+      await use.page.getByRole('menuitemradio', { name: 'Español' }).click()
+      await use.page.getByRole('heading', { name: 'Órdenes' }).waitFor()
+      expect(await use.page.getAttribute('html', 'lang')).toBe('es')
+    })
+
+    test('locks after 15 minutes without use, and shows nothing until the person is back', async () => {
+      await use.page.clock.install()
+      await use.open('/orders')
+      await use.page.getByText(order.code).first().waitFor()
+      await use.page.clock.runFor(16 * 60_000)
+      await use.page.getByRole('heading', { name: 'Locked' }).waitFor()
+      expect(await use.page.content()).not.toContain(order.code)
+      await use.page.getByRole('button', { name: 'Unlock' }).click()
+      await use.page.getByText(order.code).first().waitFor()
+    })
+
+    test('says that it is offline, and keeps what was loaded', async () => {
+      await use.open('/orders')
+      await use.page.getByText(order.code).first().waitFor()
+      await use.context.setOffline(true)
+      await use.page.getByText('Showing what was loaded.').waitFor()
+      expect(await use.page.getByText(order.code).first().isVisible()).toBe(true)
+      await use.context.setOffline(false)
+      await use.page.getByText('Showing what was loaded.').waitFor({ state: 'detached' })
+    })
+
+    test('a failure gives the id of the request, and can be tried again', async () => {
+      let isBroken = true
+      await use.context.route('**/api/operator/v1/audit?*', (route) =>
+        isBroken
+          ? route.fulfill({
+              status: 422,
+              headers: { 'x-request-id': 'req_broken' },
+              json: { errors: [{ code: 'x', detail: 'Broken on purpose.' }] },
+            })
+          : route.fallback(),
+      )
+      await use.open('/audit')
+      await use.page.getByText('Broken on purpose.').waitFor()
+      await use.page.getByText(/req_broken/).waitFor()
+      isBroken = false
+      await use.page.getByRole('button', { name: 'Try again' }).click()
+      await use.page.locator('[role=row][data-index]').first().waitFor()
+      expect(await use.page.getByText('Broken on purpose.').count()).toBe(0)
+    })
+  })
+})
+
+describe.skipIf(!hasBrowser)('somebody who is not signed in', () => {
+  const service = consoleService()
+  const opened = openBrowser()
+  const use = eachConsolePage(opened, service, { isSignedIn: false })
+
+  test('is led to sign in, and then to where they wanted to go', async () => {
+    await use.open('/orders?status=pending')
+    await use.page.getByRole('heading', { name: 'Sign in to the console' }).waitFor()
+    expect(await use.page.getByRole('link', { name: 'Continue with Northfold SSO' }).getAttribute('href')).toBe(
+      '/api/console/v1/session/oidc',
+    )
+    await use.page.getByRole('button', { name: 'Enter as the demo operator' }).click()
+    await use.page.waitForURL('**/console/orders?status=pending')
+    await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
+  })
+
+  test('is never led to another site', async () => {
+    await use.open('/sign-in?to=//evil.example/console')
+    await use.page.getByRole('button', { name: 'Enter as the demo operator' }).click()
+    await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
+    expect(use.page.url().startsWith(service.origin)).toBe(true)
+  })
+})

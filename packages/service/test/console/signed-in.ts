@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { SLOW } from '../support/processes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { builtConsole } from './built-console.ts'
+
+const INTEGRATOR = 'demo-token-full-scope-0001'
+export const OPERATOR = 'demo-token-operator-0003'
+const require = createRequire(import.meta.url)
+const DEMO = require('../../catalog/demo.json') as object
+
+/** A service with the demo catalog and the console. */
+export interface ConsoleService extends TestService {
+  place(members?: object): Promise<Placed>
+  simulate(order: Placed, body: object): Promise<void>
+  /** Calls the operator API. */
+  operator(path: string, init?: { method: string; body: unknown }): Promise<Record<string, never>>
+}
+
+export interface Placed {
+  id: string
+  code: string
+  services: { id: string }[]
+}
+
+export function consoleService(): ConsoleService {
+  const service = {} as ConsoleService
+  beforeAll(async () => {
+    await builtConsole()
+    const started = await startService()
+    await started.apply(DEMO)
+    Object.assign(service, started, callsOf(started))
+  }, SLOW.timeout)
+  afterAll(() => service.stop())
+  return service
+}
+
+function callsOf(service: TestService): Pick<ConsoleService, 'place' | 'simulate' | 'operator'> {
+  const succeed = async (secret: string, method: string, path: string, body?: unknown) => {
+    const answer = await service.call(secret, { method, path, ...(body !== undefined && { body }) })
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+    return answer.body as never
+  }
+  return {
+    place: (members) => succeed(INTEGRATOR, 'POST', '/api/v2/orders', { ...ORDER, ...members }),
+    simulate: ({ id }, body) => succeed(INTEGRATOR, 'POST', `/api/sandbox/v1/orders/${id}/simulation`, body),
+    operator: (path, { method, body } = { method: 'GET', body: undefined }) =>
+      succeed(OPERATOR, method, `/api/operator/v1${path}`, body),
+  }
+}
+
+let people = 0
+
+/** A person of their own in each order: otherwise the same order would be returned again. */
+export const participant = (members: object = {}) => ({
+  firstName: 'Maria',
+  lastName: `Lopez`,
+  birthDate: '1990-03-07',
+  email: `maria${(people += 1)}@example.com`,
+  phone: `+1630555${String(1000 + people)}`,
+  ...members,
+})
+
+const ORDER = {
+  deliveryMethods: [{ type: 'email', to: 'maria@example.com' }],
+  location: { id: 'loc-boxelder-naperville' },
+  package: { id: 'pkg-pre-employment-10' },
+  participant: participant(),
+  requester: { email: 'dana@boxelder.example', firstName: 'Dana', lastName: 'Reed' },
+  settings: { schedulingOption: 'link' },
+  testReason: 'preEmployment',
+}
+
+const SESSION = {
+  object: 'session',
+  id: 'ses_1',
+  user: { id: 'usr_1', name: 'Dana Whitfield', email: 'dana@northfold.example' },
+  tenant: { id: 'demo', name: 'Northfold Compliance Partners' },
+  mode: 'sandbox',
+  role: 'operator',
+  scopes: ['operator.*'],
+  expiresAt: '2099-01-01T00:00:00.000Z',
+  idleSeconds: 900,
+}
+
+const OPTIONS = {
+  object: 'signInOptions',
+  tenantName: 'Northfold Compliance Partners',
+  mode: 'sandbox',
+  hasPasskeys: true,
+  oidc: { name: 'Northfold SSO' },
+  hasDemo: true,
+}
+
+export interface Opened {
+  page: Page
+  context: BrowserContext
+  open(path: string): Promise<void>
+}
+
+/**
+ * A new page for each test, signed in. The browser sends the token of an operator in place of a session, until the service has
+ * sessions. Violations of the policy, errors and requests to other hosts fail the test.
+ */
+export function eachConsolePage(
+  opened: { browser: Browser },
+  service: ConsoleService,
+  { width = 1280, isSignedIn = true } = {},
+): Opened {
+  const use = {} as Opened
+  let complaints: string[]
+  beforeEach(async () => {
+    complaints = []
+    use.context = await opened.browser.newContext({
+      viewport: { width, height: 844 },
+      locale: 'en-US',
+      timezoneId: 'America/Chicago',
+      reducedMotion: 'reduce',
+    })
+    await use.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await signIn(use.context, isSignedIn)
+    use.page = await use.context.newPage()
+    use.page.on('console', (message) => complaints.push(message.text()))
+    use.page.on('pageerror', (error) => complaints.push(error.message))
+    use.page.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.origin))
+        complaints.push(request.url())
+    })
+    use.open = async (path) => void (await use.page.goto(`${service.origin}/console${path}`))
+  })
+  afterEach(async () => {
+    await use.context.close()
+    const serious = complaints.filter((text) => !/status of (400|401|404|422)|ERR_INTERNET_DISCONNECTED/.test(text))
+    if (serious.length > 0) throw new Error(serious.join('\n'))
+  })
+  return use
+}
+
+async function signIn(context: BrowserContext, isSignedIn: boolean): Promise<void> {
+  let isIn = isSignedIn
+  await context.route('**/api/console/v1/session', (route) =>
+    isIn ? route.fulfill({ json: SESSION }) : route.fulfill({ status: 401, json: { errors: [] } }),
+  )
+  await context.route('**/api/console/v1/session/demo', (route) => {
+    isIn = true
+    return route.fulfill({ json: SESSION })
+  })
+  await context.route('**/api/console/v1/signIn', (route) => route.fulfill({ json: OPTIONS }))
+  await context.route('**/api/operator/**', (route) => {
+    const headers = route.request().headers()
+    // What the cookie will need, too.
+    if (headers['x-console'] !== '1') return route.fulfill({ status: 403, json: { errors: [] } })
+    return route.continue({ headers: { ...headers, authorization: `Bearer ${OPERATOR}` } })
+  })
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds, and whether the page is wider than the screen. */
+export async function flawsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const found = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 600)))`)
+  const { width } = page.viewportSize()!
+  const widest = await page.evaluate<number>('document.documentElement.scrollWidth')
+  return widest > width ? [...found, `${widest} px wide`] : found
+}
