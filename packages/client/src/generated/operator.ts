@@ -2620,13 +2620,6 @@ export interface OperatorListOrdersQuery {
   updatedTo?: string | Date | undefined
 }
 
-export interface SearchOrdersQuery {
-  /** For example `maria lopez 1990-03-07`, `(630) 555-0100`, `K7M4` or `HR-4471`. */
-  q?: string | undefined
-  /** Items per page. */
-  limit?: number | undefined
-}
-
 export interface ListBookingsQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -2858,7 +2851,15 @@ export interface Operations {
   /** Place an order from another source. */
   operatorCreateOrder: { body: OperatorOrderRequest; reply: Order }
   /** Search orders by what is known of them. */
-  searchOrders: { query?: SearchOrdersQuery | undefined; reply: OrderSearch }
+  searchOrders: {
+    body: {
+      /** For example `maria lopez 1990-03-07`, `(630) 555-0100`, `K7M4` or `HR-4471`. */
+      q: string
+      /** Default: `20`. */
+      limit?: number | undefined
+    }
+    reply: OrderSearch
+  }
   /** Read an order with all details and its timeline. */
   operatorReadOrder: { params: { id: string }; reply: OperatorOrder }
   /** Move a service to its next status. */
@@ -3026,7 +3027,7 @@ export interface Operations {
 export const OPERATIONS = {
   operatorListOrders: { method: 'GET', path: '/api/operator/v1/orders' },
   operatorCreateOrder: { method: 'POST', path: '/api/operator/v1/orders' },
-  searchOrders: { method: 'GET', path: '/api/operator/v1/orders/search' },
+  searchOrders: { method: 'POST', path: '/api/operator/v1/orders/searches' },
   operatorReadOrder: { method: 'GET', path: '/api/operator/v1/orders/{id}' },
   moveService: { method: 'POST', path: '/api/operator/v1/orders/{id}/services/{serviceId}/moves' },
   correctService: { method: 'POST', path: '/api/operator/v1/orders/{id}/services/{serviceId}/corrections' },

@@ -3,7 +3,6 @@ import type {
   ClinicAssignment,
   OperatorListOrdersQuery,
   OperatorOrder,
-  Order,
   OrderParticipant,
   ServiceCorrection,
   ServiceMove,
@@ -98,7 +97,7 @@ export function codeOf(text: string): string | undefined {
   return CODE.test(bare) ? `${bare.replace('-', '').slice(0, 4)}-${bare.replace('-', '').slice(4)}` : undefined
 }
 
-/** Orders by code, external id or specimen, and by the name of their participant where the service can search for it. */
+/** Orders by code, external id, specimen, or name, birth date, e-mail and phone of their participant. */
 export const searchQuery = (text: string) =>
   queryOptions({
     queryKey: ['search', text],
@@ -111,22 +110,13 @@ export const searchQuery = (text: string) =>
     staleTime: 30_000,
   })
 
+/** The service knows what the text may be; without the right to see participants it finds codes and ids only. */
 async function search(text: string, signal: AbortSignal): Promise<ListedOrder[]> {
-  const code = codeOf(text)
-  const list = (query: OrderFilters) =>
-    api.call('operatorListOrders', { query: { ...query, limit: 5 } }, { signal }).then(({ data }) => data)
-  if (code) return (await list({ code })).map(maskOrder)
-  const lists = await Promise.all([list({ externalId: text }), list({ specimenId: text }), byName(text, signal)])
-  return [...new Map(lists.flat().map((order) => [order.id, maskOrder(order)])).values()]
-}
-
-/** Services without this endpoint find orders by their codes alone. */
-async function byName(text: string, signal: AbortSignal): Promise<Order[]> {
   try {
-    const path = '/api/operator/v1/orders/search'
-    return (await api.send<{ data: Order[] }>({ method: 'GET', path, query: { q: text } }, { signal })).data
+    const { data } = await api.call('searchOrders', { body: { q: text, limit: 10 } }, { signal })
+    return data.map(({ order }) => maskOrder(order))
   } catch (error) {
-    if ([400, 403, 404, 405].includes(statusOf(error) ?? 0)) return []
+    if (statusOf(error) === 400) return []
     throw error
   }
 }

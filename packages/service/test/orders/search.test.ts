@@ -13,8 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const search = (q: string, secret?: string) =>
-  operate(service, 'GET', `/orders/search?q=${encodeURIComponent(q)}`, undefined, secret)
+const search = (q: string, secret?: string) => operate(service, 'POST', '/orders/searches', { q }, secret)
 const found = async (q: string): Promise<string[]> => (await hitsOf(q)).map(({ order }) => order.id)
 const hitsOf = async (q: string) => searchOrders.reply.parse((await search(q)).body).data
 
@@ -68,7 +67,7 @@ describe('search of orders', () => {
       { secret: GLOBEX },
     )
     expect(await found('waserman')).toEqual([newer.id, older.id, alike.id])
-    const { body } = await operate(service, 'GET', '/orders/search?q=waserman&limit=1')
+    const { body } = await operate(service, 'POST', '/orders/searches', { q: 'waserman', limit: 1 })
     expect(body).toMatchObject({ data: [{ order: { id: newer.id } }], limit: 1, isMore: true })
   })
 
@@ -98,7 +97,7 @@ describe('search of orders', () => {
 
   test('a search without anything that can be searched for is refused', async () => {
     expect(refusalOf(await search(' , '))).toBe('400 invalidValue /q')
-    expect(refusalOf(await operate(service, 'GET', '/orders/search'))).toBe('400 required /q')
+    expect(refusalOf(await operate(service, 'POST', '/orders/searches', {}))).toBe('400 required /q')
   })
 })
 

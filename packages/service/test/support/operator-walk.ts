@@ -23,7 +23,7 @@ type Prepared = { params?: Record<string, string>; body?: unknown; query?: strin
 const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) => Promise<Prepared>> = {
   operatorListOrders: withNothing,
   operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
-  searchOrders: withNothing,
+  searchOrders: async () => ({ body: { q: 'maria lopez' } }),
   operatorReadOrder: ofOrder,
   moveService: ofService,
   correctService: ofService,

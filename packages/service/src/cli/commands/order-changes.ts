@@ -21,7 +21,7 @@ export function addChangeCommands(orders: Command): void {
     )
     .argument('<words...>', 'all must match; names also match if they sound alike')
     .action(async (words: string[], options: ApiOptions) => {
-      show(await new Api(options).ask('searchOrders', { query: { q: words.join(' ') } }), searchText)
+      show(await new Api(options).ask('searchOrders', { body: { q: words.join(' ') } }), searchText)
     })
 
   withExamples(

@@ -19,12 +19,12 @@ import { ok, type Operation } from '../operation.ts'
 /** The most orders that are opened and compared with the query, in each of two passes. */
 const MOST_COMPARED = 500
 
-export const searchOrders: Operation<typeof contract.searchOrders> = ({ query }, context) =>
+export const searchOrders: Operation<typeof contract.searchOrders> = ({ body }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
-    const terms = readableTerms(parseQuery(query.q), caller)
-    const hits = await findHits(terms, query.limit, caller, tx)
-    const shown = hits.slice(0, query.limit)
+    const terms = readableTerms(parseQuery(body.q), caller)
+    const hits = await findHits(terms, body.limit, caller, tx)
+    const shown = hits.slice(0, body.limit)
     const kinds = kindsOf(terms)
     const orderIds = shown.map(({ order }) => order.id)
     const subject = { type: 'search', id: 'orders' }
@@ -33,7 +33,7 @@ export const searchOrders: Operation<typeof contract.searchOrders> = ({ query },
       object: 'orderSearch',
       kinds,
       data: shown.map((hit) => presentHit(hit, caller)),
-      limit: query.limit,
+      limit: body.limit,
       isMore: hits.length > shown.length,
     })
   })
