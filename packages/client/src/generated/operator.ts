@@ -2618,6 +2618,13 @@ export interface OperatorListOrdersQuery {
   updatedFrom?: string | Date | undefined
   /** Last updated before this time. ISO 8601 with an offset. */
   updatedTo?: string | Date | undefined
+  /** `masked`: first name, initial of the last name, and the end of phone number and identifiers. Only reading in full is recorded in the audit log. */
+  participants?: 'full' | 'masked' | undefined
+}
+
+export interface OperatorReadOrderQuery {
+  /** `masked`: first name, initial of the last name, and the end of phone number and identifiers. Only reading in full is recorded in the audit log. */
+  participants?: 'full' | 'masked' | undefined
 }
 
 export interface ListBookingsQuery {
@@ -2861,7 +2868,7 @@ export interface Operations {
     reply: OrderSearch
   }
   /** Read an order with all details and its timeline. */
-  operatorReadOrder: { params: { id: string }; reply: OperatorOrder }
+  operatorReadOrder: { params: { id: string }; query?: OperatorReadOrderQuery | undefined; reply: OperatorOrder }
   /** Move a service to its next status. */
   moveService: { params: { id: string; serviceId: string }; body: ServiceMove; reply: OperatorOrder }
   /** Correct a result or a specimen. */

@@ -22,7 +22,7 @@ export function maskOrder({ participant, ...order }: Order): ListedOrder {
 export function maskParticipant(person: OrderParticipant): MaskedParticipant {
   return {
     name: shortName(person),
-    birthDate: person.birthDate === null ? null : '••••-••-••',
+    birthDate: '••••-••-••',
     phone: person.phone === null ? null : `(•••) •••-${person.phone.replace(/\D/g, '').slice(-4)}`,
     email: person.email === null ? null : maskEmail(person.email),
     identifiers: (person.identifiers ?? []).map(({ type, value, issuingState }) => ({

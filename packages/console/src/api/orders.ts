@@ -23,7 +23,7 @@ export const ordersQuery = (filters: OrderFilters) =>
     queryFn: async ({ pageParam, signal }) => {
       const page = await api.call(
         'operatorListOrders',
-        { query: { ...filters, limit: PAGE, page: pageParam } },
+        { query: { ...filters, participants: 'masked', limit: PAGE, page: pageParam } },
         { signal },
       )
       return { ...page, data: page.data.map(maskOrder) }
@@ -37,7 +37,8 @@ export const orderCountQuery = (filters: OrderFilters) =>
   queryOptions({
     queryKey: ['orders', 'count', filters],
     queryFn: async ({ signal }) =>
-      (await api.call('operatorListOrders', { query: { ...filters, limit: 1 } }, { signal })).total,
+      (await api.call('operatorListOrders', { query: { ...filters, participants: 'masked', limit: 1 } }, { signal }))
+        .total,
     staleTime: 60_000,
   })
 
@@ -48,7 +49,8 @@ export const READ_ON_PURPOSE = { staleTime: 60_000, refetchOnWindowFocus: false 
 export const orderQuery = (id: string) =>
   queryOptions({
     queryKey: ['order', id],
-    queryFn: async ({ signal }) => masked(await api.call('operatorReadOrder', { params: { id } }, { signal })),
+    queryFn: async ({ signal }) =>
+      masked(await api.call('operatorReadOrder', { params: { id }, query: { participants: 'masked' } }, { signal })),
     ...READ_ON_PURPOSE,
   })
 

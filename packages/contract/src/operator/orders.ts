@@ -114,27 +114,38 @@ const REVIEW =
   'test under review, and positive, adulterated, substituted or failed results that need a review. Both members are ' +
   'recorded in the audit log.'
 
+/** How participants are shown to callers who may see them. */
+const participants = z
+  .enum(['full', 'masked'])
+  .default('full')
+  .describe(
+    '`masked`: first name, initial of the last name, and the end of phone number and identifiers. Only reading in full is recorded in the audit log.',
+  )
+
 export const operatorListOrders = listOf(orders, {
   scope: 'operator.orders.read',
   summary: 'List orders, newest first.',
   description:
     'Orders of all companies, with the filters of the public list. Participants are included for tokens with `operator.participants.read`.',
-  filters: orderFilters,
+  filters: { ...orderFilters, participants },
   item: Order,
   collectionId: 'OperatorOrderCollection',
   example: examples.order,
   exampleQuery: { status: 'pending' },
 })
 
-export const operatorReadOrder = readOf(orders, {
-  scope: 'operator.orders.read',
-  summary: 'Read an order with all details and its timeline.',
-  description:
-    'By id or code. The participant is included for tokens with `operator.participants.read`, and the read is recorded in the audit log.',
-  reply: OperatorOrder,
-  example: examples.operatorOrder,
-  id: examples.order.id,
-})
+export const operatorReadOrder = {
+  ...readOf(orders, {
+    scope: 'operator.orders.read',
+    summary: 'Read an order with all details and its timeline.',
+    description:
+      'By id or code. The participant is included for tokens with `operator.participants.read`, and the read is recorded in the audit log.',
+    reply: OperatorOrder,
+    example: examples.operatorOrder,
+    id: examples.order.id,
+  }),
+  query: z.strictObject({ participants }),
+}
 
 /** Members of an operator's order that an integrator's lacks. The source of an integrator's order is `api`. */
 export const OrderPlacement = z.object({

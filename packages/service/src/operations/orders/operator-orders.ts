@@ -6,6 +6,7 @@ import { cancel, changeService, describeSpecimen } from '../../domain/orders/lif
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
+import { maskView } from '../../domain/orders/masked.ts'
 import { renderPage } from '../../domain/orders/view.ts'
 import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -16,16 +17,22 @@ import { presentOperatorOrder } from './operator-view.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
-  const found = await store.orderList.page(caller, query)
+  const { participants, ...filter } = query
+  const found = await store.orderList.page(caller, filter)
+  if (participants === 'masked') {
+    const rows = found.rows.map(({ view, ...row }) => ({ ...row, view: maskView(view) }))
+    return { status: 200, text: renderPage({ ...found, rows }, query) }
+  }
   if (canReadParticipant(caller) && found.rows.length > 0) {
     await store.audit.append(found.rows.map(({ id }) => readEntry(id, context)))
   }
   return { status: 200, text: renderPage(found, query) }
 }
 
-export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = ({ params }, context) =>
+export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = ({ params, query }, context) =>
   context.store.transaction(async (tx) => {
     const order = orNotFound(await tx.orders.findVisible(context.caller, parseReference(params.id)))
+    if (query.participants === 'masked') return ok(await present(order, tx, context, { isMasked: true }))
     return ok(await presentRead(order, tx, context))
   })
 
@@ -125,7 +132,12 @@ const readEntry = (id: string, context: Context) =>
 /** The most timeline entries of each kind; the latest are kept. */
 const MOST_ENTRIES = 200
 
-async function present(order: Order, tx: Transaction, context: Context): Promise<contract.OperatorOrder> {
+async function present(
+  order: Order,
+  tx: Transaction,
+  context: Context,
+  { isMasked = false } = {},
+): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
   const [results, matches, events, notifications, actions, agreements] = await Promise.all([
     tx.results.ofOrder(tenantId, order.id, MOST_ENTRIES),
@@ -138,7 +150,7 @@ async function present(order: Order, tx: Transaction, context: Context): Promise
   const people = actions.flatMap(({ userId }) => (userId == null ? [] : [userId]))
   const names = await tx.users.namesOf(tenantId, people)
   const activity = { results, matches, events, notifications, actions, names, agreements }
-  return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller) })
+  return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller), isMasked })
 }
 
 function parseStatus(text: string): ServiceStatus {

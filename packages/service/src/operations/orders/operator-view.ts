@@ -3,6 +3,7 @@ import { recipientOf, type Channel } from '../../domain/notifications/plan.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { nextStatuses } from '../../domain/orders/service-life.ts'
 import { presentOrder, presentParticipant } from '../../domain/orders/view.ts'
+import { maskDelivery, maskPresented } from '../../domain/orders/masked.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
 import type { NotificationWithOutcome } from '../../store/notifications/notifications.ts'
 import type { AgreementRow } from '../../store/participants/agreements.ts'
@@ -26,17 +27,18 @@ type Entry = OperatorOrder['timeline'][number]
 export function presentOperatorOrder(
   order: Order,
   activity: OrderActivity,
-  { showsParticipant }: { showsParticipant: boolean },
+  { showsParticipant, isMasked }: { showsParticipant: boolean; isMasked: boolean },
 ): OperatorOrder {
+  const participant = presentParticipant(order.participant)
   return {
     object: 'operatorOrder',
     order: {
       ...presentOrder(order),
-      ...(showsParticipant && { participant: presentParticipant(order.participant) }),
+      ...(showsParticipant && { participant: isMasked ? maskPresented(participant) : participant }),
     },
     source: order.source,
     requester: order.requester,
-    delivery: showsParticipant ? order.delivery : { type: order.delivery.type },
+    delivery: showsParticipant ? (isMasked ? maskDelivery(order) : order.delivery) : { type: order.delivery.type },
     schedulingOption: order.scheduling.option,
     clinicSelectionMode: order.scheduling.mode,
     billingCode: order.billingCode,
@@ -45,7 +47,7 @@ export function presentOperatorOrder(
     appointmentAt: order.appointmentAt?.toISOString() ?? null,
     cancelReason: order.cancelReason,
     services: order.services.map((service) => presentService(service)),
-    agreements: activity.agreements.map((row) => presentAgreement(row, showsParticipant)),
+    agreements: activity.agreements.map((row) => presentAgreement(row, showsParticipant && !isMasked)),
     timeline: composeTimeline(order, activity),
   }
 }
