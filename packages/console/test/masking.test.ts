@@ -37,7 +37,9 @@ describe('a masked participant', () => {
   })
 
   test('says what nobody knows', () => {
-    expect(maskParticipant({ ...PERSON, birthDate: '••••-••-••', email: null, phone: null, identifiers: [] })).toMatchObject({
+    expect(
+      maskParticipant({ ...PERSON, birthDate: '••••-••-••', email: null, phone: null, identifiers: [] }),
+    ).toMatchObject({
       birthDate: null,
       email: null,
       phone: null,
