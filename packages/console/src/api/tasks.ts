@@ -34,7 +34,8 @@ export const taskQuery = (id: string) =>
     queryFn: ({ signal }) => backgroundApi.call('readTask', { params: { id } }, { signal }),
   })
 
-export const claimTask = (id: string, takeOver: boolean) => api.call('claimTask', { params: { id }, body: { takeOver } })
+export const claimTask = (id: string, takeOver: boolean) =>
+  api.call('claimTask', { params: { id }, body: { takeOver } })
 export const releaseTask = (id: string) => api.call('releaseTask', { params: { id } })
 export const snoozeTask = (id: string, until: string | null) =>
   api.call('snoozeTask', { params: { id }, body: { until } })

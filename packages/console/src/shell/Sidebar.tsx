@@ -52,7 +52,10 @@ export function AreaLink({ area, isTab = false }: { area: Area; isTab?: boolean 
   if (!isAllowed) return null
   const Icon = area.icon
   return (
-    <Link to={area.path} className={isTab ? css.tab : css.areaLink} activeOptions={{ exact: area.path === '/' }}
+    <Link
+      to={area.path}
+      className={isTab ? css.tab : css.areaLink}
+      activeOptions={{ exact: area.path === '/' }}
       activeProps={{ 'aria-current': 'page' }}
     >
       <Icon size={isTab ? 21 : 16} stroke={1.75} />

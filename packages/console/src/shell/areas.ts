@@ -1,4 +1,11 @@
-import { IconClipboardList, IconInbox, IconMail, IconMicroscope, IconShieldCheck, IconWebhook } from '@tabler/icons-react'
+import {
+  IconClipboardList,
+  IconInbox,
+  IconMail,
+  IconMicroscope,
+  IconShieldCheck,
+  IconWebhook,
+} from '@tabler/icons-react'
 import type { Words } from '../languages/words.tsx'
 
 /** The areas of the console that have something to show. */

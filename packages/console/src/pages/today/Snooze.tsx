@@ -33,7 +33,11 @@ export function Snooze({ onSnooze }: { onSnooze: (until: Date) => void }) {
         </Menu.Target>
         <Menu.Dropdown>
           {CHOICES.map((name) => (
-            <Menu.Item key={name} rightSection={times.inZone(words, choices[name])} onClick={() => onSnooze(choices[name])}>
+            <Menu.Item
+              key={name}
+              rightSection={times.inZone(words, choices[name])}
+              onClick={() => onSnooze(choices[name])}
+            >
               {today.snoozes[name]}
             </Menu.Item>
           ))}

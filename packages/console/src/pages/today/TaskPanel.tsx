@@ -60,7 +60,11 @@ export function TaskPanel({ id, now, onClose }: Props) {
   )
   const isGone = statusOf(task.error) === 404
   return (
-    <SidePanel label={today.panel} head={head} foot={data && !isGone ? <Foot task={data} onClose={onClose} /> : undefined}>
+    <SidePanel
+      label={today.panel}
+      head={head}
+      foot={data && !isGone ? <Foot task={data} onClose={onClose} /> : undefined}
+    >
       {isGone ? (
         <p className={css.gone}>{today.gone}</p>
       ) : task.error && !data ? (

@@ -37,8 +37,7 @@ export default function TodayPage() {
     void navigate({ search: next, replace: 'task' in next })
   const inState = state === 'open' ? {} : { state }
   const inReason = search.reason === undefined ? {} : { reason: search.reason }
-  const open = (task: string | undefined) =>
-    show({ ...inState, ...inReason, ...(task === undefined ? {} : { task }) })
+  const open = (task: string | undefined) => show({ ...inState, ...inReason, ...(task === undefined ? {} : { task }) })
   return (
     <>
       <TopBar title={today.title} detail={times.weekday(words, now)}>
