@@ -11,7 +11,7 @@ import {
   IconWebhookOff,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { sendLink } from '../../api/orders.ts'
 import type { Task } from '../../api/tasks.ts'
 import { useWords } from '../../languages/words.tsx'
@@ -52,9 +52,15 @@ export function TaskRow({ task, now, isAt, isFirst, isOpened, onAt, onOpen }: Pr
   const [tone, Icon] = lookOfTask(task)
   const { order } = task
   const title = reasonOf(task, words)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    // Enter opens the row that J and K have reached. Whoever works in the panel stays there.
+    if (isAt && !document.activeElement?.closest('aside, [role=dialog], [role=menu], input')) button.current?.focus()
+  }, [isAt])
   return (
     <div className={css.row} data-at={isAt} data-opened={isOpened}>
       <button
+        ref={button}
         type="button"
         className={css.open}
         tabIndex={isFirst ? 0 : -1}
