@@ -55,7 +55,7 @@ export function AreaLink({ area, isTab = false }: { area: Area; isTab?: boolean 
     <Link
       to={area.path}
       className={isTab ? css.tab : css.areaLink}
-      activeOptions={{ exact: area.path === '/' }}
+      activeOptions={{ exact: area.path === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}
     >
       <Icon size={isTab ? 21 : 16} stroke={1.75} />

@@ -149,6 +149,19 @@ describe.skipIf(!hasBrowser)('Today', () => {
     }
   })
 
+  test('an order that is placed meanwhile waits above the list until somebody asks for it', async () => {
+    const first = await service.place({ participant: participant({ lastName: 'Hale' }) })
+    await use.open('/orders')
+    await use.page.getByText(first.code).waitFor()
+    await use.page.getByText('Live', { exact: true }).waitFor()
+    const second = await service.place({ participant: participant({ lastName: 'Hale' }) })
+    const fresh = use.page.getByRole('button', { name: '1 new' })
+    await fresh.waitFor()
+    expect(await use.page.getByText(second.code).count()).toBe(0)
+    await fresh.click()
+    await use.page.getByText(second.code).waitFor()
+  })
+
   test('says when it has lost the connection, and connects again', async () => {
     const live = '**/api/console/v1/live'
     await use.context.route(live, (route) => route.fulfill({ status: 404, body: '' }))

@@ -98,19 +98,21 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
   const words = useWords()
   const toasts = useToasts()
   const mayWrite = useMay('operator.orders.write')
+  const maySendLinks = useMay('operator.links.write')
+  const maySend = mayWrite || maySendLinks
   return useMemo(() => {
     const { order } = read
     const services = order.services.flatMap((shown) => {
       const operator = read.services.find(({ id }) => id === shown.id)
       return operator ? [{ shown, operator }] : []
     })
-    const awaits = mayWrite && !isClosed(order.status) && order.services.some(({ status }) => isBeforeCheckIn(status))
+    const awaits = !isClosed(order.status) && order.services.some(({ status }) => isBeforeCheckIn(status))
     return {
       services,
       mayWrite,
-      canBook: awaits,
-      canSendLink: awaits,
-      canExtend: awaits,
+      canBook: mayWrite && awaits,
+      canSendLink: maySend && awaits,
+      canExtend: mayWrite && awaits,
       canChangeContact: mayWrite && !isClosed(order.status) && order.participant !== null,
       canCancel: mayWrite && !isClosed(order.status),
       move: (service, kind, status) => open({ dialog: 'move', service, kind, status }),
@@ -125,5 +127,5 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
           toasts.tell(words.order.linkSent)
         }),
     }
-  }, [read, mayWrite, open, toasts, words])
+  }, [read, mayWrite, maySend, open, toasts, words])
 }

@@ -17,6 +17,7 @@ import type { Task } from '../../api/tasks.ts'
 import { useWords } from '../../languages/words.tsx'
 import * as times from '../../parts/times.ts'
 import { initialsOf } from '../../shell/initials.ts'
+import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { actionOf, factOf, reasonOf, relativeDue, type TaskAction } from './facts.ts'
 import parts from '../../parts/parts.module.css'
@@ -120,7 +121,9 @@ function Due({ task, now }: { task: Task; now: Date }) {
       <time dateTime={task.dueAt} data-over={isOver}>
         {isOver ? relativeDue(task, words, now.getTime()) : times.inZone(words, new Date(task.dueAt), zone)}
       </time>
-      <span>{isOver ? words.today.acts[task.actor] : relativeDue(task, words, now.getTime())}</span>
+      <span>
+        {[!isOver && relativeDue(task, words, now.getTime()), words.today.acts[task.actor]].filter(Boolean).join(' · ')}
+      </span>
     </span>
   )
 }
@@ -149,7 +152,12 @@ const DIALOGS: Partial<Record<TaskAction, string>> = {
 export function ActionButton({ task, look = 'plain' }: { task: Task; look?: 'plain' | 'filled' }) {
   const words = useWords()
   const toasts = useToasts()
-  const action = actionOf(task)
+  const mayWrite = useMay('operator.orders.write')
+  const maySendLinks = useMay('operator.links.write')
+  const maySend = mayWrite || maySendLinks
+  const usual = actionOf(task)
+  const isAllowed = usual === 'send' ? maySend : DIALOGS[usual] === undefined || mayWrite
+  const action = isAllowed ? usual : 'order'
   const { order } = task
   const text: ReactNode = words.today.actions[action]
   const style = { className: parts.button, 'data-look': look }
