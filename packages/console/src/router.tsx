@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { NotFoundPage } from './pages/NotFoundPage.tsx'
 import { SEARCH_NAMES, type OrdersSearch } from './pages/orders/search.ts'
 import { SignedIn } from './pages/SignedIn.tsx'
@@ -16,7 +16,7 @@ const root = createRootRoute({ notFoundComponent: NotFoundPage })
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (raw: Raw) => pick(raw, 'to'),
+  validateSearch: (raw: Raw) => pick(raw, 'to', 'signInError'),
   component: lazyRouteComponent(() => import('./pages/sign-in/SignInPage.tsx')),
 })
 
@@ -29,13 +29,11 @@ const invitation = createRoute({
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signedIn', component: SignedIn })
 const within = { getParentRoute: () => signedIn }
 
-const home = createRoute({
+const today = createRoute({
   ...within,
   path: '/',
-  beforeLoad: () => {
-    // oxlint-disable-next-line typescript/only-throw-error -- the router's way to lead elsewhere
-    throw redirect({ to: '/orders' })
-  },
+  validateSearch: (raw: Raw) => pick(raw, 'state', 'reason', 'task'),
+  component: lazyRouteComponent(() => import('./pages/today/TodayPage.tsx')),
 })
 
 const orders = createRoute({
@@ -48,6 +46,7 @@ const orders = createRoute({
 const order = createRoute({
   ...within,
   path: '/orders/$code',
+  validateSearch: (raw: Raw) => pick(raw, 'open'),
   component: lazyRouteComponent(() => import('./pages/order/OrderPage.tsx')),
 })
 
@@ -82,7 +81,7 @@ const audit = createRoute({
 const routeTree = root.addChildren([
   signIn,
   invitation,
-  signedIn.addChildren([home, orders, order, results, webhooks, notifications, audit]),
+  signedIn.addChildren([today, orders, order, results, webhooks, notifications, audit]),
 ])
 
 export function createConsoleRouter() {

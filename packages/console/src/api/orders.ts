@@ -7,7 +7,7 @@ import type {
   ServiceCorrection,
   ServiceMove,
 } from '@order-testing/client/operator'
-import { api } from './client.ts'
+import { api, backgroundApi } from './client.ts'
 import { statusOf } from './failures.ts'
 import { maskOrder, type ListedOrder } from './masking.ts'
 
@@ -20,12 +20,11 @@ const PAGE = 20
 export const ordersQuery = (filters: OrderFilters) =>
   infiniteQueryOptions({
     queryKey: ['orders', filters],
-    queryFn: async ({ pageParam, signal }) => {
-      const page = await api.call(
-        'operatorListOrders',
-        { query: { ...filters, participants: 'masked', limit: PAGE, page: pageParam } },
-        { signal },
-      )
+    queryFn: async ({ pageParam, signal, client, queryKey }) => {
+      // A list that is read again because orders have changed does not keep a session alive.
+      const reader = client.getQueryData(queryKey) === undefined ? api : backgroundApi
+      const query = { ...filters, participants: 'masked', limit: PAGE, page: pageParam } as const
+      const page = await reader.call('operatorListOrders', { query }, { signal })
       return { ...page, data: page.data.map(maskOrder) }
     },
     initialPageParam: 1,
@@ -37,8 +36,7 @@ export const orderCountQuery = (filters: OrderFilters) =>
   queryOptions({
     queryKey: ['orders', 'count', filters],
     queryFn: async ({ signal }) =>
-      (await api.call('operatorListOrders', { query: { ...filters, participants: 'masked', limit: 1 } }, { signal }))
-        .total,
+      (await backgroundApi.call('operatorListOrders', { query: { ...filters, participants: 'masked', limit: 1 } }, { signal })).total,
     staleTime: 60_000,
   })
 
@@ -75,6 +73,12 @@ export const bookClinic = (id: string, body: ClinicAssignment) =>
   api.call('setClinic', { params: { id }, body }).then(masked)
 
 export const clearClinic = (id: string) => api.call('clearClinic', { params: { id } }).then(masked)
+
+export const extendOrder = (id: string, body: { days: number; reason: string }) =>
+  api.call('extendOrder', { params: { id }, body }).then(masked)
+
+export const changeContact = (id: string, body: { email?: string; phone?: string; reason: string }) =>
+  api.call('changeContact', { params: { id }, body }).then(masked)
 
 export const sendLink = (id: string) => api.call('sendLink', { params: { id }, body: {} })
 

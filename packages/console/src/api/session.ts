@@ -83,6 +83,9 @@ export async function acceptInvitation(secret: string): Promise<Session> {
   return api.send<Session>({ method: 'POST', path, body })
 }
 
+/** Nobody else has an address of this kind. */
+export const isDemoOperator = ({ user, mode }: Session) => mode === 'sandbox' && user.email.endsWith('@sandbox.invalid')
+
 export const OIDC_PATH = `${BASE}/session/oidc`
 
 export const signOut = () => api.send<undefined>({ method: 'DELETE', path: `${BASE}/session`, reply: 'nothing' })

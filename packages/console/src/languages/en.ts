@@ -1,3 +1,5 @@
+import { todayEn } from './today-en.ts'
+
 /** All words of the console, by area. Other languages have the same shape. */
 export const en = {
   locale: 'en-US',
@@ -5,6 +7,7 @@ export const en = {
   console: 'Console',
   none: '—',
   areas: {
+    today: 'Today',
     orders: 'Orders',
     results: 'Results',
     notifications: 'Notifications',
@@ -15,7 +18,12 @@ export const en = {
     navigation: 'Areas',
   },
   modes: { production: 'Production', sandbox: 'Sandbox' } as Record<string, string>,
-  roles: {} as Record<string, string>,
+  roles: {
+    administrator: 'Administrator',
+    coordinator: 'Coordinator',
+    support: 'Support',
+    auditor: 'Auditor',
+  } as Record<string, string>,
   actions: {
     close: 'Close',
     back: 'Back',
@@ -51,6 +59,8 @@ export const en = {
     shortcuts: 'Keyboard shortcuts',
     lock: 'Lock the console',
     live: 'Live',
+    reconnecting: 'Reconnecting',
+    offline: 'Offline',
   },
   lock: {
     title: 'Locked',
@@ -68,9 +78,15 @@ export const en = {
     invitation:
       'Got an invitation? Open its link on this device to set up your passkey. It works once and for 48 hours.',
     whatHappens: 'What happens when you sign in',
-    duration: 'You are signed in for 8 hours; the console locks after 15 minutes without use.',
+    duration: 'You are signed in for 12 hours at most; the console locks after 15 minutes without use.',
     recorded: 'What you change, search and reveal is recorded under your name.',
     sessions: 'You can see and end your other sessions.',
+    noPasskeys: 'Passkeys need a name: open the console at its address with HTTPS, or at localhost.',
+    failures: {
+      failed: (name: string) => `${name} did not confirm who you are. Try again.`,
+      unavailable: (name: string) => `${name} cannot be reached. Try again in a minute.`,
+      notInvited: (name: string) => `${name} knows you, but nobody has invited you here. Ask your administrator.`,
+    } as Record<string, (name: string) => string>,
     refused: 'The passkey was not accepted. Try again, or use another one.',
     cancelled: 'No passkey was chosen. Nothing was sent.',
     unavailable: 'This service does not offer sign-in yet. Ask your administrator.',
@@ -131,6 +147,10 @@ export const en = {
       moveStatus: 'Move status',
       sendLink: 'Send link again',
       reveal: 'Reveal personal data',
+      extend: 'Extend expiry',
+      claim: 'Claim or release',
+      snooze: 'Snooze',
+      done: 'Done',
       copyCode: 'Copy code',
       timeline: 'Next time line filter',
       dismiss: 'Dismiss',
@@ -138,6 +158,7 @@ export const en = {
       leave: 'Leave unchanged',
     },
   },
+  today: todayEn,
   orders: {
     title: 'Orders',
     columns: 'Columns',

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { todayEs } from './today-es.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -8,6 +9,7 @@ export const es: Words = {
   console: 'Consola',
   none: '—',
   areas: {
+    today: 'Hoy',
     orders: 'Órdenes',
     results: 'Resultados',
     notifications: 'Avisos',
@@ -18,7 +20,12 @@ export const es: Words = {
     navigation: 'Áreas',
   },
   modes: { production: 'Producción', sandbox: 'Pruebas' },
-  roles: {},
+  roles: {
+    administrator: 'Administración',
+    coordinator: 'Coordinación',
+    support: 'Soporte',
+    auditor: 'Auditoría',
+  },
   actions: {
     close: 'Cerrar',
     back: 'Volver',
@@ -54,6 +61,8 @@ export const es: Words = {
     shortcuts: 'Atajos de teclado',
     lock: 'Bloquear la consola',
     live: 'En vivo',
+    reconnecting: 'Reconectando',
+    offline: 'Sin conexión',
   },
   lock: {
     title: 'Bloqueada',
@@ -71,9 +80,15 @@ export const es: Words = {
     invitation:
       '¿Tiene una invitación? Abra su enlace en este dispositivo para crear su llave de acceso. Sirve una vez y durante 48 horas.',
     whatHappens: 'Qué pasa al entrar',
-    duration: 'La sesión dura 8 horas; la consola se bloquea tras 15 minutos sin uso.',
+    duration: 'La sesión dura 12 horas como máximo; la consola se bloquea tras 15 minutos sin uso.',
     recorded: 'Lo que cambie, busque y revele queda registrado a su nombre.',
     sessions: 'Puede ver y cerrar sus otras sesiones.',
+    noPasskeys: 'Las llaves de acceso necesitan un nombre: abra la consola en su dirección con HTTPS, o en localhost.',
+    failures: {
+      failed: (name) => `${name} no confirmó quién es usted. Inténtelo de nuevo.`,
+      unavailable: (name) => `No se puede acceder a ${name}. Inténtelo en un minuto.`,
+      notInvited: (name) => `${name} lo conoce, pero nadie lo ha invitado aquí. Pregunte a la administración.`,
+    },
     refused: 'No se aceptó la llave de acceso. Inténtelo de nuevo o use otra.',
     cancelled: 'No se eligió ninguna llave. No se envió nada.',
     unavailable: 'Este servicio todavía no permite entrar. Consulte a su administrador.',
@@ -134,6 +149,10 @@ export const es: Words = {
       moveStatus: 'Cambiar el estado',
       sendLink: 'Reenviar el enlace',
       reveal: 'Revelar datos personales',
+      extend: 'Ampliar plazo',
+      claim: 'Tomar o soltar',
+      snooze: 'Posponer',
+      done: 'Hecha',
       copyCode: 'Copiar el código',
       timeline: 'Siguiente filtro de la cronología',
       dismiss: 'Descartar',
@@ -141,6 +160,7 @@ export const es: Words = {
       leave: 'Dejar sin cambios',
     },
   },
+  today: todayEs,
   orders: {
     title: 'Órdenes',
     columns: 'Columnas',

@@ -8,8 +8,17 @@ import { Shell } from '../shell/Shell.tsx'
 export function SignedIn() {
   const session = useCurrentSession()
   // Where the person wanted to go: the address changes while they are led to the page for signing in.
-  const [here] = useState(() => location.pathname.replace(/^\/console/, '') + location.search)
+  const [wanted] = useState(wantedOf)
   if (session.data) return <Shell session={session.data} />
-  if (session.data === null) return <Navigate to="/sign-in" search={{ to: here }} replace />
+  if (session.data === null) return <Navigate to="/sign-in" search={wanted} replace />
   return session.error ? <Failure error={session.error} onRetry={() => void session.refetch()} /> : null
+}
+
+/** The service leads back here if the sign-in of the company failed, and says why. */
+function wantedOf(): { to: string; signInError?: string } {
+  const search = new URLSearchParams(location.search)
+  const signInError = search.get('signInError')
+  search.delete('signInError')
+  const to = [location.pathname.replace(/^\/console/, ''), String(search)].filter(Boolean).join('?')
+  return { to, ...(signInError !== null && { signInError }) }
 }

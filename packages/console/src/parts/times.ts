@@ -45,6 +45,18 @@ export const short = (words: Words, at: Date) => (isSameDay(at, new Date()) ? cl
 
 export const isSameDay = (a: Date, b: Date) => dayOf(a) === dayOf(b)
 
+/** `4:30 PM CT` today, `Wed 9:00 AM ET` this week, or with the day, as clocks of the zone show it. */
+export function inZone(words: Words, at: Date, zone = ZONE): string {
+  const away = Math.abs(at.getTime() - Date.now())
+  const time = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const
+  const date = isSameDay(at, new Date())
+    ? {}
+    : away < 6 * 86_400_000
+      ? ({ weekday: 'short' } as const)
+      : ({ month: 'short', day: 'numeric' } as const)
+  return `${format(words, { ...date, ...time }).format(at)} ${zoneName(words, zone)}`
+}
+
 /** `2026-11-16 14:30:07.412Z` */
 export const inUtc = (at: Date) => at.toISOString().replace('T', ' ')
 

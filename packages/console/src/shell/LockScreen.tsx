@@ -1,7 +1,16 @@
 import { IconFingerprint, IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { enterDemo, enterWithPasskey, sessionQuery, signInOptionsQuery, signOut, type Session } from '../api/session.ts'
+import {
+  enterDemo,
+  enterWithPasskey,
+  isDemoOperator,
+  OIDC_PATH,
+  sessionQuery,
+  signInOptionsQuery,
+  signOut,
+  type Session,
+} from '../api/session.ts'
 import { useWords } from '../languages/words.tsx'
 import { Button } from '../parts/Button.tsx'
 import { initialsOf } from './initials.ts'
@@ -14,8 +23,10 @@ export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: 
   const options = useQuery(signInOptionsQuery)
   const [isBusy, setBusy] = useState(false)
   const [hasFailed, setFailed] = useState(false)
-  const isDemo = options.data?.hasDemo === true && session.mode !== 'production'
+  const isDemo = options.data?.hasDemo === true && isDemoOperator(session)
+  const company = options.data?.hasPasskeys === false && !isDemo ? options.data.oidc : null
   const unlock = async () => {
+    if (company) return location.assign(OIDC_PATH)
     setBusy(true)
     setFailed(false)
     try {
@@ -49,7 +60,7 @@ export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: 
         icon={<IconFingerprint size={16} />}
         onClick={() => void unlock()}
       >
-        {isDemo ? words.lock.unlockDemo : words.lock.unlock}
+        {isDemo ? words.lock.unlockDemo : company ? words.signIn.sso(company.name) : words.lock.unlock}
       </Button>
       <Button look="bare" size="form" onClick={() => void leave()}>
         {words.actions.signOut}

@@ -9,6 +9,7 @@ import { AREAS } from './areas.ts'
 import { BottomBar } from './BottomBar.tsx'
 import { useIdleLock, useOfflineSince } from './presence.ts'
 import { useKeyboard, useShortcut } from './keyboard.tsx'
+import { LiveArea } from './live.tsx'
 import { LockScreen } from './LockScreen.tsx'
 import { SessionContext } from './session.tsx'
 import { ShellContext } from './shell-state.ts'
@@ -21,10 +22,13 @@ const loadPalette = () => import('./Palette.tsx')
 const Palette = lazy(loadPalette)
 const ShortcutSheet = lazy(() => import('./ShortcutSheet.tsx'))
 
+/** An unattended screen is hidden earlier than its session ends. */
+const LOCK_SECONDS = 15 * 60
+
 /** What surrounds every page. Pages scroll, the shell never does. */
 export function Shell({ session }: { session: Session }) {
   const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
-  const { isLocked, lock, unlock } = useIdleLock(session.idleSeconds)
+  const { isLocked, lock, unlock } = useIdleLock(Math.min(session.idleSeconds, LOCK_SECONDS))
   const state = useMemo(
     () => ({ openPalette: () => setOpened('palette'), openShortcuts: () => setOpened('shortcuts'), lock }),
     [lock],
@@ -34,7 +38,13 @@ export function Shell({ session }: { session: Session }) {
       <ShellContext value={state}>
         <ToastArea>
           <ShellKeys onPalette={state.openPalette} onShortcuts={state.openShortcuts} onLock={lock} />
-          {isLocked ? <LockScreen session={session} onUnlock={unlock} /> : <Frame onSearch={state.openPalette} />}
+          {isLocked ? (
+            <LockScreen session={session} onUnlock={unlock} />
+          ) : (
+            <LiveArea>
+              <Frame onSearch={state.openPalette} />
+            </LiveArea>
+          )}
           <Suspense>
             {opened === 'palette' && <Palette onClose={() => setOpened(undefined)} />}
             {opened === 'shortcuts' && <ShortcutSheet onClose={() => setOpened(undefined)} />}

@@ -110,8 +110,14 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     [names.moveStatus, ['m']],
     [names.sendLink, ['r']],
     [names.reveal, ['v']],
+    [names.extend, ['d']],
     [names.copyCode, ['shift+c']],
     [names.timeline, ['t']],
+  ]
+  const today: Line[] = [
+    [names.claim, ['c']],
+    [names.snooze, ['s']],
+    [names.done, ['e']],
   ]
   const dialogs: Line[] = [
     [names.confirm, ['mod+enter']],
@@ -124,6 +130,7 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     ],
     [
       [groups.lists, lists],
+      [areas.today, today],
       [
         groups.results,
         [

@@ -1,15 +1,13 @@
 import { IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { resultsQuery } from '../api/results.ts'
-import { receiversQuery } from '../api/webhooks.ts'
 import { useWords } from '../languages/words.tsx'
 import { Keys } from '../parts/Keys.tsx'
 import { Tag } from '../parts/Tag.tsx'
 import * as times from '../parts/times.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { AREAS, type Area } from './areas.ts'
+import { useLive } from './live.tsx'
 import { useMay, useSession } from './session.tsx'
 import css from './shell.module.css'
 
@@ -36,8 +34,7 @@ export function Sidebar({ onSearch, isOnline }: { onSearch: () => void; isOnline
         <AreaLinks group="lookBack" />
       </nav>
       <div className={css.live}>
-        <span className={css.liveDot} data-online={isOnline} />
-        {isOnline ? words.account.live : words.states.offline('').trim()}
+        <Connection isOnline={isOnline} />
         <Clock />
       </div>
       <AccountMenu />
@@ -55,7 +52,12 @@ export function AreaLink({ area, isTab = false }: { area: Area; isTab?: boolean 
   if (!isAllowed) return null
   const Icon = area.icon
   return (
-    <Link to={area.path} className={isTab ? css.tab : css.areaLink} activeProps={{ 'aria-current': 'page' }}>
+    <Link
+      to={area.path}
+      className={isTab ? css.tab : css.areaLink}
+      activeOptions={{ exact: area.path === '/', includeSearch: false }}
+      activeProps={{ 'aria-current': 'page' }}
+    >
       <Icon size={isTab ? 21 : 16} stroke={1.75} />
       <span>{words.areas[area.name]}</span>
       {count > 0 && (
@@ -68,12 +70,24 @@ export function AreaLink({ area, isTab = false }: { area: Area; isTab?: boolean 
 }
 
 /** What waits for an operator. */
-function useAreaCount({ name, scope }: Area): number {
-  const isAllowed = useMay(scope)
-  const queued = useQuery({ ...resultsQuery('queued'), enabled: isAllowed && name === 'results' })
-  const receivers = useQuery({ ...receiversQuery, enabled: isAllowed && name === 'webhooks' })
-  if (name === 'results') return queued.data?.total ?? 0
-  return name === 'webhooks' ? (receivers.data?.total ?? 0) : 0
+function useAreaCount({ name }: Area): number {
+  const { pulse } = useLive()
+  if (!pulse) return 0
+  if (name === 'today') return pulse.open
+  if (name === 'results') return pulse.results
+  return name === 'webhooks' ? pulse.receivers : 0
+}
+
+/** Whether what is shown is up to date. */
+function Connection({ isOnline }: { isOnline: boolean }) {
+  const { account } = useWords()
+  const { isConnected } = useLive()
+  const text = !isOnline ? account.offline : isConnected ? account.live : account.reconnecting
+  return (
+    <span className={css.connection} role="status">
+      <span className={css.liveDot} data-online={isOnline && isConnected} /> {text}
+    </span>
+  )
 }
 
 function Clock() {

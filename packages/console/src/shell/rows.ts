@@ -11,8 +11,13 @@ interface Rows<T> {
 
 /** J, K and the arrows move, Enter opens beside the list, Escape closes. An open panel follows the row. */
 export function useRows<T>({ rows, opened, idOf, onOpen }: Rows<T>): { at: number; setAt: (at: number) => void } {
-  const [moved, setAt] = useState<number>()
-  const at = moved ?? rows.findIndex((row) => idOf(row) === opened)
+  const [moved, setMoved] = useState<{ id: string; at: number }>()
+  // The row is followed when others come and go; if it goes, the next one takes its place.
+  const found = rows.findIndex((row) => idOf(row) === (moved?.id ?? opened))
+  const at = found >= 0 || !moved ? found : Math.min(moved.at, rows.length - 1)
+  const setAt = (next: number) => {
+    if (rows[next]) setMoved({ id: idOf(rows[next]), at: next })
+  }
   const move = (step: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, at + step))
     setAt(next)

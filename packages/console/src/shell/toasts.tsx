@@ -19,6 +19,8 @@ interface Toast {
 interface Toasts {
   tell: (text: string) => void
   warn: (text: string) => void
+  /** Tells what was done, and takes it back if asked in time. */
+  tellUndoable: (text: string, onUndo: () => void) => void
   /** Does it when the time for Undo is over, or when the page is left. */
   doLater: (text: string, action: () => Promise<unknown>) => void
 }
@@ -47,6 +49,7 @@ export function ToastArea({ children }: { children: ReactNode }) {
     return {
       tell: (text) => void add({ text, tone: 'good', left: 6 }),
       warn,
+      tellUndoable: (text, onUndo) => void add({ text, tone: 'good', left: UNDO_SECONDS, onUndo }),
       doLater: (text, action) => {
         const pending = defer(action, (error) => warn(error instanceof Error ? error.message : String(error)))
         add({ text, tone: 'good', left: UNDO_SECONDS, onUndo: pending.cancel, onEnd: pending.run })

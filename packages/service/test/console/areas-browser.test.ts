@@ -220,25 +220,38 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
 })
 
 describe.skipIf(!hasBrowser)('somebody who is not signed in', () => {
-  const service = consoleService()
+  // Nothing listens at the discard port.
+  const issuer = 'http://127.0.0.1:9'
+  const service = consoleService({
+    oidc: { issuer, clientId: 'console', clientSecret: 'secret', name: 'Northfold SSO' },
+  })
   const opened = openBrowser()
   const use = eachConsolePage(opened, service, { isSignedIn: false })
 
   test('is led to sign in, and then to where they wanted to go', async () => {
     await use.open('/orders?status=pending')
     await use.page.getByRole('heading', { name: 'Sign in to the console' }).waitFor()
-    expect(await use.page.getByRole('link', { name: 'Continue with Northfold SSO' }).getAttribute('href')).toBe(
-      '/api/console/v1/session/oidc',
-    )
+    // An address that is no name cannot have passkeys.
+    await use.page.getByText('Passkeys need a name').waitFor()
+    expect(await use.page.getByRole('button', { name: 'Continue with a passkey' }).count()).toBe(0)
     await use.page.getByRole('button', { name: 'Enter as the demo operator' }).click()
     await use.page.waitForURL('**/console/orders?status=pending')
     await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
   })
 
+  test('learns why the sign-in of the company failed', async () => {
+    await use.open('/orders?status=pending')
+    await use.page.getByRole('link', { name: 'Continue with Northfold SSO' }).click()
+    await use.page.getByRole('alert').getByText('Northfold SSO cannot be reached').waitFor()
+    await use.page.getByRole('button', { name: 'Enter as the demo operator' }).click()
+    await use.page.getByRole('heading', { name: 'Today' }).waitFor()
+    expect(use.page.url()).not.toContain('signInError')
+  })
+
   test('is never led to another site', async () => {
     await use.open('/sign-in?to=//evil.example/console')
     await use.page.getByRole('button', { name: 'Enter as the demo operator' }).click()
-    await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
+    await use.page.getByRole('heading', { name: 'Today' }).waitFor()
     expect(use.page.url().startsWith(service.origin)).toBe(true)
   })
 })

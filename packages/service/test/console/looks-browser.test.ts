@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
+import { TaskFinder } from '../../src/operations/tasks/find-tasks.ts'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { consoleService, eachConsolePage, flawsOf, participant, type ConsoleService, type Placed } from './signed-in.ts'
 
@@ -10,6 +12,7 @@ const PICTURES = process.env['SCREENSHOTS']
 interface Given {
   reviewed: Placed
   report: string
+  task: string
 }
 
 async function given(service: ConsoleService): Promise<Given> {
@@ -25,12 +28,23 @@ async function given(service: ConsoleService): Promise<Given> {
     occurredAt: new Date().toISOString(),
   }
   const { id } = (await service.operator('/results', { method: 'POST', body })) as unknown as { id: string }
-  return { reviewed, report: id }
+  return { reviewed, report: id, task: await givenTask(service, reviewed) }
+}
+
+/** Finds what needs an operator four days later, when the review is slow. */
+async function givenTask(service: ConsoleService, { id }: Placed): Promise<string> {
+  await new TaskFinder(service.store, new PooledRandom()).round(new Date(Date.now() + 4 * 86_400_000), {
+    isComplete: true,
+  })
+  const { data } = (await service.operator(`/tasks?orderId=${id}`)) as unknown as { data: { id: string }[] }
+  return data[0]!.id
 }
 
 /** Each page with what must be there before it is looked at. */
 const PAGES: [name: string, path: (given: Given) => string, ready: string][] = [
   ['sign-in', () => '/sign-in', 'h1'],
+  ['today', () => '', 'main section h2'],
+  ['today-beside', ({ task }) => `/?task=${task}`, 'aside h2:has-text("Participant")'],
   ['orders', () => '/orders', '[role=row][data-index]'],
   ['orders-beside', ({ reviewed }) => `/orders?order=${reviewed.code}`, 'aside h2:has-text("Participant")'],
   ['order', ({ reviewed }) => `/orders/${reviewed.code}`, 'article'],

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { ServerOptions } from '../../src/http/server.ts'
 import { SLOW } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { builtConsole } from './built-console.ts'
 
 const INTEGRATOR = 'demo-token-full-scope-0001'
-export const OPERATOR = 'demo-token-operator-0003'
+const OPERATOR = 'demo-token-operator-0003'
 const require = createRequire(import.meta.url)
 const DEMO = require('../../catalog/demo.json') as object
 
@@ -25,11 +26,11 @@ export interface Placed {
   services: { id: string }[]
 }
 
-export function consoleService(): ConsoleService {
+export function consoleService(options: Partial<ServerOptions> = {}): ConsoleService {
   const service = {} as ConsoleService
   beforeAll(async () => {
     await builtConsole()
-    const started = await startService()
+    const started = await startService(options)
     await started.apply(DEMO)
     Object.assign(service, started, callsOf(started))
   }, SLOW.timeout)
@@ -73,27 +74,6 @@ const ORDER = {
   testReason: 'preEmployment',
 }
 
-const SESSION = {
-  object: 'session',
-  id: 'ses_1',
-  user: { id: 'usr_1', name: 'Dana Whitfield', email: 'dana@northfold.example' },
-  tenant: { id: 'demo', name: 'Northfold Compliance Partners' },
-  mode: 'sandbox',
-  role: 'operator',
-  scopes: ['operator.*'],
-  expiresAt: '2099-01-01T00:00:00.000Z',
-  idleSeconds: 900,
-}
-
-const OPTIONS = {
-  object: 'signInOptions',
-  tenantName: 'Northfold Compliance Partners',
-  mode: 'sandbox',
-  hasPasskeys: true,
-  oidc: { name: 'Northfold SSO' },
-  hasDemo: true,
-}
-
 export interface Opened {
   page: Page
   context: BrowserContext
@@ -101,8 +81,8 @@ export interface Opened {
 }
 
 /**
- * A new page for each test, signed in. The browser sends the token of an operator in place of a session, until the service has
- * sessions. Violations of the policy, errors and requests to other hosts fail the test.
+ * A new page for each test, signed in as the demo operator. Violations of the policy, errors and requests to other hosts fail
+ * the test.
  */
 export function eachConsolePage(
   opened: { browser: Browser },
@@ -120,7 +100,7 @@ export function eachConsolePage(
       reducedMotion: 'reduce',
     })
     await use.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await signIn(use.context, isSignedIn)
+    if (isSignedIn) await signIn(use.context, service)
     use.page = await use.context.newPage()
     use.page.on('console', (message) => complaints.push(message.text()))
     use.page.on('pageerror', (error) => complaints.push(error.message))
@@ -138,22 +118,12 @@ export function eachConsolePage(
   return use
 }
 
-async function signIn(context: BrowserContext, isSignedIn: boolean): Promise<void> {
-  let isIn = isSignedIn
-  await context.route('**/api/console/v1/session', (route) =>
-    isIn ? route.fulfill({ json: SESSION }) : route.fulfill({ status: 401, json: { errors: [] } }),
-  )
-  await context.route('**/api/console/v1/session/demo', (route) => {
-    isIn = true
-    return route.fulfill({ json: SESSION })
+/** As the button of the sign-in page does it. The cookie is kept by the context. */
+export async function signIn(context: BrowserContext, service: { origin: string }): Promise<void> {
+  const answer = await context.request.post(`${service.origin}/api/console/v1/session/demo`, {
+    headers: { 'x-console': '1' },
   })
-  await context.route('**/api/console/v1/signIn', (route) => route.fulfill({ json: OPTIONS }))
-  await context.route('**/api/operator/**', (route) => {
-    const headers = route.request().headers()
-    // What the cookie will need, too.
-    if (headers['x-console'] !== '1') return route.fulfill({ status: 403, json: { errors: [] } })
-    return route.continue({ headers: { ...headers, authorization: `Bearer ${OPERATOR}` } })
-  })
+  if (!answer.ok()) throw new Error(`The demo operator was refused: ${answer.status()}`)
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')

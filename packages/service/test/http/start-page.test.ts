@@ -51,6 +51,7 @@ test('programs get an index with links, all of which exist', async () => {
       health: '/healthz',
       ready: '/readyz',
       mailbox: '/sandbox/mailbox',
+      console: '/console',
     },
   })
   for (const link of Object.values(body.links as Record<string, string>))
@@ -64,7 +65,7 @@ test('people get a page with the demo token, a first request and the same links'
   expect(text).toContain(
     `curl -H &#39;Authorization: Bearer ${DEMO.integrator}&#39; &#39;${sandbox.origin}/api/v2/orders&#39;`,
   )
-  for (const link of ['/docs', '/openapi.json', '/postman.json', '/healthz', '/sandbox/mailbox'])
+  for (const link of ['/docs', '/openapi.json', '/postman.json', '/healthz', '/sandbox/mailbox', '/console'])
     expect(text).toContain(`<a href="${link}">`)
 })
 
@@ -96,6 +97,7 @@ describe('in production', () => {
       expect(text).not.toContain(DEMO.integrator)
       expect(text).not.toContain(DEMO.operator)
       expect(text).not.toContain('/sandbox/')
+      expect(text).not.toContain('/console')
     }
   })
 })
@@ -114,6 +116,7 @@ test('without documentation, nothing links to it', async () => {
     'health',
     'ready',
     'mailbox',
+    'console',
   ])
   expect((await showStart(service)).text).not.toContain('docs')
   await service.stop()

@@ -1,18 +1,19 @@
 import { Menu } from '@mantine/core'
 import { IconCopy, IconDots, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { statusOf } from '../../api/failures.ts'
 import { orderQuery, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
+import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Failure, SlowNotice } from '../../parts/States.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, Trail, usePageTitle } from '../../shell/TopBar.tsx'
 import { NotFoundPage } from '../NotFoundPage.tsx'
-import { OrderActions, useOrderActions } from './actions.tsx'
+import { OrderActions, useOrderActions, type OpenedByLink } from './actions.tsx'
 import { Booking } from './Booking.tsx'
 import { Facts } from './Facts.tsx'
 import { NextMoves } from './NextMoves.tsx'
@@ -23,11 +24,17 @@ import css from './order.module.css'
 
 export default function OrderPage() {
   const { code } = useParams({ from: '/signedIn/orders/$code' })
+  const { open } = useSearch({ from: '/signedIn/orders/$code' })
+  const navigate = useNavigate({ from: '/orders/$code' })
   usePageTitle(code)
   const order = useQuery(orderQuery(code))
   if (order.data)
     return (
-      <OrderActions read={order.data}>
+      <OrderActions
+        read={order.data}
+        first={isDialog(open) ? open : undefined}
+        onClose={() => open !== undefined && void navigate({ search: {}, replace: true })}
+      >
         <Order read={order.data} />
       </OrderActions>
     )
@@ -39,6 +46,9 @@ export default function OrderPage() {
     </>
   )
 }
+
+const DIALOGS: readonly OpenedByLink[] = ['book', 'extend', 'contact']
+const isDialog = (name: string | undefined): name is OpenedByLink => DIALOGS.some((each) => each === name)
 
 function Order({ read }: { read: ReadOrder }) {
   const words = useWords()
@@ -87,7 +97,8 @@ function Head({ code, read }: { code: string; read?: ReadOrder }) {
 function HeadActions({ code }: { code: string }) {
   const words = useWords()
   const toasts = useToasts()
-  const { cancel, canCancel, sendLinkAgain, canSendLink } = useOrderActions()
+  const { cancel, canCancel, sendLinkAgain, canSendLink, extend, canExtend, changeContact, canChangeContact } =
+    useOrderActions()
   const copy = () => void navigator.clipboard.writeText(code).then(() => toasts.tell(words.order.codeCopied))
   useShortcut('shift+c', copy)
   return (
@@ -111,6 +122,12 @@ function HeadActions({ code }: { code: string }) {
             {words.order.copyCode}
           </Menu.Item>
           {canSendLink && <Menu.Item onClick={sendLinkAgain}>{words.order.sendLink}</Menu.Item>}
+          {canExtend && (
+            <Menu.Item rightSection={<Keys keys="d" />} onClick={extend}>
+              {words.today.extend.open}
+            </Menu.Item>
+          )}
+          {canChangeContact && <Menu.Item onClick={changeContact}>{words.today.contact.open}</Menu.Item>}
           {canCancel && <Menu.Item onClick={cancel}>{words.order.cancelOrder}</Menu.Item>}
         </Menu.Dropdown>
       </Menu>

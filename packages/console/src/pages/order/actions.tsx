@@ -8,12 +8,17 @@ import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { BookDialog, ClearDialog } from './BookDialog.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
+import { ContactDialog } from './ContactDialog.tsx'
+import { ExtendDialog } from './ExtendDialog.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
 import { correctionsOf, movesOf, type MoveKind, type ServiceWithMoves } from './rules.ts'
 
+/** The dialogs that the address of an order can open. */
+export type OpenedByLink = 'book' | 'extend' | 'contact'
+
 type Opened =
   | { dialog: 'move'; service: ServiceWithMoves; kind: MoveKind; status?: string | undefined }
-  | { dialog: 'cancel' | 'book' | 'clear' }
+  | { dialog: 'cancel' | OpenedByLink | 'clear' }
 
 interface Actions {
   services: ServiceWithMoves[]
@@ -21,10 +26,14 @@ interface Actions {
   canBook: boolean
   canCancel: boolean
   canSendLink: boolean
+  canExtend: boolean
+  canChangeContact: boolean
   move: (service: ServiceWithMoves, kind: MoveKind, status?: string) => void
   cancel: () => void
   book: () => void
   clear: () => void
+  extend: () => void
+  changeContact: () => void
   sendLinkAgain: () => void
 }
 
@@ -37,11 +46,23 @@ export function useOrderActions(): Actions {
 }
 
 /** What can be done to the order that is shown, by mouse and by key, and the dialogs for it. */
-export function OrderActions({ read, children }: { read: ReadOrder; children: ReactNode }) {
-  const [opened, setOpened] = useState<Opened>()
+export function OrderActions({
+  read,
+  first,
+  onClose,
+  children,
+}: {
+  read: ReadOrder
+  /** What is open at first. */
+  first?: OpenedByLink | undefined
+  onClose?: () => void
+  children: ReactNode
+}) {
+  const [opened, setOpened] = useState<Opened | undefined>(first && { dialog: first })
   const actions = useActions(read, setOpened)
   const isOpen = opened !== undefined
   useShortcut('b', actions.book, actions.canBook && !isOpen)
+  useShortcut('d', actions.extend, actions.canExtend && !isOpen)
   useShortcut('r', actions.sendLinkAgain, actions.canSendLink && !isOpen)
   const movable = actions.services.find((service) => firstKind(service) !== undefined)
   useShortcut(
@@ -49,13 +70,18 @@ export function OrderActions({ read, children }: { read: ReadOrder; children: Re
     () => movable && actions.move(movable, firstKind(movable)!),
     movable !== undefined && actions.mayWrite && !isOpen,
   )
-  const close = () => setOpened(undefined)
+  const close = () => {
+    setOpened(undefined)
+    onClose?.()
+  }
   return (
     <Context value={actions}>
       {children}
       {opened?.dialog === 'move' && <MoveDialog {...opened} read={read} onClose={close} />}
       {opened?.dialog === 'cancel' && <CancelDialog read={read} onClose={close} />}
-      {opened?.dialog === 'book' && <BookDialog read={read} onClose={close} />}
+      {opened?.dialog === 'extend' && actions.canExtend && <ExtendDialog read={read} onClose={close} />}
+      {opened?.dialog === 'contact' && actions.canChangeContact && <ContactDialog read={read} onClose={close} />}
+      {opened?.dialog === 'book' && actions.canBook && <BookDialog read={read} onClose={close} />}
       {opened?.dialog === 'clear' && <ClearDialog read={read} onClose={close} />}
     </Context>
   )
@@ -72,28 +98,34 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
   const words = useWords()
   const toasts = useToasts()
   const mayWrite = useMay('operator.orders.write')
+  const maySendLinks = useMay('operator.links.write')
+  const maySend = mayWrite || maySendLinks
   return useMemo(() => {
     const { order } = read
     const services = order.services.flatMap((shown) => {
       const operator = read.services.find(({ id }) => id === shown.id)
       return operator ? [{ shown, operator }] : []
     })
-    const awaits = mayWrite && !isClosed(order.status) && order.services.some(({ status }) => isBeforeCheckIn(status))
+    const awaits = !isClosed(order.status) && order.services.some(({ status }) => isBeforeCheckIn(status))
     return {
       services,
       mayWrite,
-      canBook: awaits,
-      canSendLink: awaits,
+      canBook: mayWrite && awaits,
+      canSendLink: maySend && awaits,
+      canExtend: mayWrite && awaits,
+      canChangeContact: mayWrite && !isClosed(order.status) && order.participant !== null,
       canCancel: mayWrite && !isClosed(order.status),
       move: (service, kind, status) => open({ dialog: 'move', service, kind, status }),
       cancel: () => open({ dialog: 'cancel' }),
       book: () => open({ dialog: 'book' }),
       clear: () => open({ dialog: 'clear' }),
+      extend: () => open({ dialog: 'extend' }),
+      changeContact: () => open({ dialog: 'contact' }),
       sendLinkAgain: () =>
         toasts.doLater(words.order.linkSending, async () => {
           await sendLink(order.id)
           toasts.tell(words.order.linkSent)
         }),
     }
-  }, [read, mayWrite, open, toasts, words])
+  }, [read, mayWrite, maySend, open, toasts, words])
 }

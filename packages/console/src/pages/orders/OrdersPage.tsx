@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { IconColumns3, IconDownload, IconLink } from '@tabler/icons-react'
+import { IconArrowUp, IconColumns3, IconDownload, IconLink } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { RowSelectionState } from '@tanstack/react-table'
@@ -11,6 +11,7 @@ import { Button } from '../../parts/Button.tsx'
 import { download } from '../../parts/download.ts'
 import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
+import { useHeldRows } from '../../shell/held-rows.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
@@ -72,6 +73,11 @@ export default function OrdersPage() {
         <section className={css.list} data-covered={search.order !== undefined}>
           <ViewTabs search={search} />
           <FilterBar search={search} onChange={change} />
+          {list.fresh > 0 && (
+            <button type="button" className={css.fresh} onClick={list.showFresh}>
+              <IconArrowUp size={14} /> {words.today.fresh(list.fresh)}
+            </button>
+          )}
           {list.error && list.orders.length === 0 ? (
             <Failure error={list.error} onRetry={list.retry} />
           ) : list.isLoading ? (
@@ -141,8 +147,15 @@ function useOrders(search: OrdersSearch) {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
   const query = isSearch ? found : list
+  const { shown, fresh, showFresh } = useHeldRows(orders, {
+    idOf,
+    list: isSearch ? `?${q}` : JSON.stringify(filters),
+    isHeld: true,
+  })
   return {
-    orders,
+    orders: shown,
+    fresh,
+    showFresh,
     total: isSearch ? found.data?.found.length : list.data?.pages.at(-1)?.total,
     isLoading: query.isLoading,
     error: query.error,
@@ -150,6 +163,8 @@ function useOrders(search: OrdersSearch) {
     readOn,
   }
 }
+
+const idOf = ({ id }: ListedOrder) => id
 
 /** Orders placed meanwhile push others onto the next page, where they appear a second time. */
 const unique = (orders: ListedOrder[]) => [...new Map(orders.map((order) => [order.id, order])).values()]

@@ -35,20 +35,24 @@ export default function SignInPage() {
   const options = useQuery(signInOptionsQuery)
   const { enter, isBusy, problem } = useEntry()
   const { data } = options
+  const failure = useFailedSignIn(data?.oidc?.name)
   return (
     <SignInFrame tenant={data?.tenantName ?? words.product}>
       <h1>{words.signIn.title}</h1>
       <p className={css.subtitle}>{[words.product, data?.tenantName].filter(Boolean).join(' · ')}</p>
       <div className={css.ways}>
-        <button type="button" className={css.primary} disabled={isBusy} onClick={() => void enter(enterWithPasskey)}>
-          <IconFingerprint size={18} /> {words.signIn.passkey} <Keys keys="enter" />
-        </button>
+        {data?.hasPasskeys !== false && (
+          <button type="button" className={css.primary} disabled={isBusy} onClick={() => void enter(enterWithPasskey)}>
+            <IconFingerprint size={18} /> {words.signIn.passkey} <Keys keys="enter" />
+          </button>
+        )}
         {data?.oidc && (
           <a className={css.secondary} href={OIDC_PATH}>
             <IconLogin2 size={18} /> {words.signIn.sso(data.oidc.name)}
           </a>
         )}
       </div>
+      {data?.hasPasskeys === false && <p className={css.small}>{words.signIn.noPasskeys}</p>}
       {data?.hasDemo && (
         <>
           <div className={css.rule}>{words.signIn.sandboxOnly}</div>
@@ -58,9 +62,9 @@ export default function SignInPage() {
           <p className={css.small}>{words.signIn.demoDetail}</p>
         </>
       )}
-      {(problem ?? options.error) && (
+      {(problem ?? failure ?? options.error) && (
         <p role="alert" className={css.problem}>
-          {problem ?? words.signIn.unavailable}
+          {problem ?? failure ?? words.signIn.unavailable}
         </p>
       )}
       <p className={css.note}>
@@ -68,6 +72,13 @@ export default function SignInPage() {
       </p>
     </SignInFrame>
   )
+}
+
+/** Why the sign-in of the company failed, if it did. */
+function useFailedSignIn(name = 'SSO'): string | undefined {
+  const { failures } = useWords().signIn
+  const { signInError } = useSearch({ from: '/sign-in' })
+  return signInError === undefined ? undefined : (failures[signInError] ?? failures['failed']!)(name)
 }
 
 /** Another host would begin with two slashes. */

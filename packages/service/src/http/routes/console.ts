@@ -5,7 +5,8 @@ import { folderOf, readSite, sendFile, siteLoader, strictPolicy, type Site, type
 /** The operators' console: one page that shows what its address says, and its files. */
 export function addConsole(app: FastifyInstance, folder = folderOf('console')): void {
   const load = siteLoader(() => readSite(folder, strictPolicy))
-  app.get('/console', (_request, reply) => reply.redirect('/console/'))
+  // With its query: a failed sign-in says why.
+  app.get('/console', (request, reply) => reply.redirect(`/console/${request.url.slice('/console'.length)}`))
   app.get('/console/*', async (request: FastifyRequest<{ Params: { '*': string } }>, reply) => {
     const site = await load()
     if (reply.sent) return reply

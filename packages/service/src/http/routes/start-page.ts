@@ -46,7 +46,7 @@ const linksOf = ({ isProduction, hasDocs }: StartPage) => ({
   postman: '/postman.json',
   health: '/healthz',
   ready: '/readyz',
-  ...(!isProduction && { mailbox: '/sandbox/mailbox' }),
+  ...(!isProduction && { mailbox: '/sandbox/mailbox', console: '/console' }),
 })
 
 type Link = keyof ReturnType<typeof linksOf>
@@ -57,6 +57,7 @@ const GROUPS: [title: string, links: [name: Link, label: string, about: string][
     'Start here',
     [
       ['docs', 'Documentation', 'Guides, the API reference, and what every code and status means.'],
+      ['console', 'Console', 'For operators: orders, results and what needs somebody today. Enter with one click.'],
       ['mailbox', 'Mailbox', 'The e-mails and text messages that this sandbox would have sent.'],
       ['postman', 'Postman collection', 'Every request of the API, ready to send.'],
       ['openapi', 'OpenAPI document', 'For generators and tools.'],
