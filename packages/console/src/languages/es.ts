@@ -1,4 +1,6 @@
 import type { Words } from './en.ts'
+import { account, people, roles, tokens } from './es-access.ts'
+import { figures } from './es-figures.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -12,13 +14,17 @@ export const es: Words = {
     results: 'Resultados',
     notifications: 'Avisos',
     webhooks: 'Webhooks',
+    tokens: 'Tokens',
+    people: 'Personas',
+    figures: 'Cifras',
     audit: 'Auditoría',
     more: 'Más',
+    setUp: 'Configuración',
     lookBack: 'Historial',
     navigation: 'Áreas',
   },
   modes: { production: 'Producción', sandbox: 'Pruebas' },
-  roles: {},
+  roles,
   actions: {
     close: 'Cerrar',
     back: 'Volver',
@@ -47,7 +53,11 @@ export const es: Words = {
     notFoundDetail: 'El enlace puede ser antiguo, o se borró aquello a lo que lleva.',
   },
   theme: { label: 'Claro u oscuro', light: 'Claro', dark: 'Oscuro', system: 'Como el sistema' },
+  figures,
+  tokens,
+  people,
   account: {
+    ...account,
     menu: 'Su cuenta',
     language: 'Idioma',
     singleKeys: 'Atajos de una tecla',
