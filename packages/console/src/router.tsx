@@ -78,10 +78,49 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx')),
 })
 
+const tokens = createRoute({
+  ...within,
+  path: '/tokens',
+  validateSearch: (raw: Raw) => pick(raw, 'token'),
+  component: lazyRouteComponent(() => import('./pages/tokens/TokensPage.tsx')),
+})
+
+const people = createRoute({
+  ...within,
+  path: '/people',
+  validateSearch: (raw: Raw) => pick(raw, 'person'),
+  component: lazyRouteComponent(() => import('./pages/people/PeoplePage.tsx')),
+})
+
+const account = createRoute({
+  ...within,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/account/AccountPage.tsx')),
+})
+
+const figures = createRoute({
+  ...within,
+  path: '/figures',
+  validateSearch: (raw: Raw) => pick(raw, 'days', 'from', 'to', 'company', 'dot'),
+  component: lazyRouteComponent(() => import('./pages/figures/FiguresPage.tsx')),
+})
+
 const routeTree = root.addChildren([
   signIn,
   invitation,
-  signedIn.addChildren([today, orders, order, results, webhooks, notifications, audit]),
+  signedIn.addChildren([
+    today,
+    orders,
+    order,
+    results,
+    webhooks,
+    notifications,
+    audit,
+    tokens,
+    people,
+    account,
+    figures,
+  ]),
 ])
 
 export function createConsoleRouter() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cell } from '../src/pages/orders/csv.ts'
+import { cell } from '../src/parts/csv.ts'
 
 test.each([
   ['=HYPERLINK("https://evil.example")', `"'=HYPERLINK(""https://evil.example"")"`],

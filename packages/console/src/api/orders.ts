@@ -36,7 +36,13 @@ export const orderCountQuery = (filters: OrderFilters) =>
   queryOptions({
     queryKey: ['orders', 'count', filters],
     queryFn: async ({ signal }) =>
-      (await backgroundApi.call('operatorListOrders', { query: { ...filters, participants: 'masked', limit: 1 } }, { signal })).total,
+      (
+        await backgroundApi.call(
+          'operatorListOrders',
+          { query: { ...filters, participants: 'masked', limit: 1 } },
+          { signal },
+        )
+      ).total,
     staleTime: 60_000,
   })
 

@@ -1,4 +1,6 @@
 import { todayEn } from './today-en.ts'
+import { account, people, roles, tokens } from './en-access.ts'
+import { figures } from './en-figures.ts'
 
 /** All words of the console, by area. Other languages have the same shape. */
 export const en = {
@@ -12,18 +14,17 @@ export const en = {
     results: 'Results',
     notifications: 'Notifications',
     webhooks: 'Webhooks',
+    tokens: 'Tokens',
+    people: 'People',
+    figures: 'Figures',
     audit: 'Audit',
     more: 'More',
+    setUp: 'Set up',
     lookBack: 'Look back',
     navigation: 'Areas',
   },
   modes: { production: 'Production', sandbox: 'Sandbox' } as Record<string, string>,
-  roles: {
-    administrator: 'Administrator',
-    coordinator: 'Coordinator',
-    support: 'Support',
-    auditor: 'Auditor',
-  } as Record<string, string>,
+  roles: roles as Record<string, string>,
   actions: {
     close: 'Close',
     back: 'Back',
@@ -52,7 +53,11 @@ export const en = {
     notFoundDetail: 'The link may be old, or what it leads to was erased.',
   },
   theme: { label: 'Light or dark', light: 'Light', dark: 'Dark', system: 'As the system' },
+  figures,
+  tokens,
+  people,
   account: {
+    ...account,
     menu: 'Your account',
     language: 'Language',
     singleKeys: 'Single-key shortcuts',

@@ -1,5 +1,7 @@
 import type { Words } from './en.ts'
 import { todayEs } from './today-es.ts'
+import { account, people, roles, tokens } from './es-access.ts'
+import { figures } from './es-figures.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -14,18 +16,17 @@ export const es: Words = {
     results: 'Resultados',
     notifications: 'Avisos',
     webhooks: 'Webhooks',
+    tokens: 'Tokens',
+    people: 'Personas',
+    figures: 'Cifras',
     audit: 'Auditoría',
     more: 'Más',
+    setUp: 'Configuración',
     lookBack: 'Historial',
     navigation: 'Áreas',
   },
   modes: { production: 'Producción', sandbox: 'Pruebas' },
-  roles: {
-    administrator: 'Administración',
-    coordinator: 'Coordinación',
-    support: 'Soporte',
-    auditor: 'Auditoría',
-  },
+  roles,
   actions: {
     close: 'Cerrar',
     back: 'Volver',
@@ -54,7 +55,11 @@ export const es: Words = {
     notFoundDetail: 'El enlace puede ser antiguo, o se borró aquello a lo que lleva.',
   },
   theme: { label: 'Claro u oscuro', light: 'Claro', dark: 'Oscuro', system: 'Como el sistema' },
+  figures,
+  tokens,
+  people,
   account: {
+    ...account,
     menu: 'Su cuenta',
     language: 'Idioma',
     singleKeys: 'Atajos de una tecla',

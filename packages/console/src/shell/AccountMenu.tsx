@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core'
-import { IconKeyboard, IconLock, IconLogout, IconSearch } from '@tabler/icons-react'
+import { IconKeyboard, IconLock, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { signOut } from '../api/session.ts'
 import { LANGUAGES, useLanguage, useWords, type Language } from '../languages/words.tsx'
 import { Keys } from '../parts/Keys.tsx'
-import { AREAS, IN_BAR } from './areas.ts'
+import { AREAS, canUse, IN_BAR } from './areas.ts'
 import { initialsOf } from './initials.ts'
 import { useSession } from './session.tsx'
 import { change, useSettings } from './settings.ts'
@@ -47,6 +47,7 @@ export function AccountItems({ isInBar = false }: { isInBar?: boolean }) {
   const words = useWords()
   const { language, choose } = useLanguage()
   const { theme, hasSingleKeys } = useSettings()
+  const { scopes } = useSession()
   const { openPalette, openShortcuts, lock } = useShell()
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -62,18 +63,24 @@ export function AccountItems({ isInBar = false }: { isInBar?: boolean }) {
           <Menu.Item leftSection={<IconSearch size={15} />} onClick={openPalette}>
             {words.actions.search}
           </Menu.Item>
-          {AREAS.slice(IN_BAR).map((area) => (
-            <Menu.Item
-              key={area.name}
-              leftSection={<area.icon size={15} />}
-              onClick={() => void navigate({ to: area.path })}
-            >
-              {words.areas[area.name]}
-            </Menu.Item>
-          ))}
+          {AREAS.slice(IN_BAR)
+            .filter(({ scope }) => canUse(scopes, scope))
+            .map((area) => (
+              <Menu.Item
+                key={area.name}
+                leftSection={<area.icon size={15} />}
+                onClick={() => void navigate({ to: area.path })}
+              >
+                {words.areas[area.name]}
+              </Menu.Item>
+            ))}
           <Menu.Divider />
         </>
       )}
+      <Menu.Item leftSection={<IconUserCircle size={15} />} onClick={() => void navigate({ to: '/account' })}>
+        {words.account.title}
+      </Menu.Item>
+      <Menu.Divider />
       <Menu.Label>{words.theme.label}</Menu.Label>
       <Menu.RadioGroup value={theme} onChange={(name) => change({ theme: name as typeof theme })}>
         {THEMES.map((name) => (

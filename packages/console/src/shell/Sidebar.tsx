@@ -6,7 +6,7 @@ import { Keys } from '../parts/Keys.tsx'
 import { Tag } from '../parts/Tag.tsx'
 import * as times from '../parts/times.ts'
 import { AccountMenu } from './AccountMenu.tsx'
-import { AREAS, type Area } from './areas.ts'
+import { AREAS, canUse, type Area } from './areas.ts'
 import { useLive } from './live.tsx'
 import { useMay, useSession } from './session.tsx'
 import css from './shell.module.css'
@@ -30,8 +30,8 @@ export function Sidebar({ onSearch, isOnline }: { onSearch: () => void; isOnline
       </button>
       <nav className={css.nav} aria-label={words.areas.navigation}>
         <AreaLinks group="work" />
-        <h2>{words.areas.lookBack}</h2>
-        <AreaLinks group="lookBack" />
+        <AreaGroup group="setUp" />
+        <AreaGroup group="lookBack" />
       </nav>
       <div className={css.live}>
         <Connection isOnline={isOnline} />
@@ -39,6 +39,19 @@ export function Sidebar({ onSearch, isOnline }: { onSearch: () => void; isOnline
       </div>
       <AccountMenu />
     </header>
+  )
+}
+
+/** A heading alone would say nothing. */
+function AreaGroup({ group }: { group: 'setUp' | 'lookBack' }) {
+  const words = useWords()
+  const { scopes } = useSession()
+  if (!AREAS.some((area) => area.group === group && canUse(scopes, area.scope))) return null
+  return (
+    <>
+      <h2>{words.areas[group]}</h2>
+      <AreaLinks group={group} />
+    </>
   )
 }
 

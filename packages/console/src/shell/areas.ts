@@ -1,22 +1,28 @@
 import {
+  IconChartBar,
   IconClipboardList,
   IconInbox,
+  IconKey,
   IconMail,
   IconMicroscope,
   IconShieldCheck,
+  IconUsers,
   IconWebhook,
 } from '@tabler/icons-react'
 import type { Words } from '../languages/words.tsx'
 
 /** The areas of the console that have something to show. */
 export interface Area {
-  name: keyof Pick<Words['areas'], 'today' | 'orders' | 'results' | 'notifications' | 'webhooks' | 'audit'>
-  path: '/' | '/orders' | '/results' | '/notifications' | '/webhooks' | '/audit'
+  name: keyof Pick<
+    Words['areas'],
+    'today' | 'orders' | 'results' | 'notifications' | 'webhooks' | 'tokens' | 'people' | 'figures' | 'audit'
+  >
+  path: '/' | '/orders' | '/results' | '/notifications' | '/webhooks' | '/tokens' | '/people' | '/figures' | '/audit'
   /** Pressed after G. */
   key: string
   icon: typeof IconMail
   scope: string
-  group: 'work' | 'lookBack'
+  group: 'work' | 'setUp' | 'lookBack'
 }
 
 export const AREAS: readonly Area[] = [
@@ -38,6 +44,16 @@ export const AREAS: readonly Area[] = [
     icon: IconWebhook,
     scope: 'operator.deliveries.read',
     group: 'work',
+  },
+  { name: 'tokens', path: '/tokens', key: 'k', icon: IconKey, scope: 'operator.tokens.read', group: 'setUp' },
+  { name: 'people', path: '/people', key: 'p', icon: IconUsers, scope: 'operator.users.read', group: 'setUp' },
+  {
+    name: 'figures',
+    path: '/figures',
+    key: 'f',
+    icon: IconChartBar,
+    scope: 'operator.orders.read',
+    group: 'lookBack',
   },
   { name: 'audit', path: '/audit', key: 'a', icon: IconShieldCheck, scope: 'operator.audit.read', group: 'lookBack' },
 ]

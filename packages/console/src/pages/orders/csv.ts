@@ -1,5 +1,6 @@
 import type { ListedOrder } from '../../api/masking.ts'
 import type { Words } from '../../languages/en.ts'
+import { csvFile } from '../../parts/csv.ts'
 
 /** A file for spreadsheets. Participants stay masked, and findings under review are not in it. */
 export function csvOf(orders: readonly ListedOrder[], { orders: { fields }, statuses }: Words): string {
@@ -27,11 +28,5 @@ export function csvOf(orders: readonly ListedOrder[], { orders: { fields }, stat
     order.expiresAt ?? '',
     order.externalId ?? '',
   ])
-  return `\uFEFF${[head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
-}
-
-/** A cell that begins like a formula would be run by the spreadsheet: an apostrophe makes it text. */
-export function cell(value: string): string {
-  const safe = /^\s*[=+\-@]|^[\t\r\n]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvFile([head, ...rows])
 }

@@ -1,0 +1,23 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { TokenChange, TokenRequest } from '@order-testing/client/operator'
+import { api } from './client.ts'
+
+export const tokensQuery = infiniteQueryOptions({
+  queryKey: ['tokens'],
+  queryFn: ({ pageParam, signal }) => api.call('listTokens', { query: { limit: 20, page: pageParam } }, { signal }),
+  initialPageParam: 1,
+  getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+})
+
+export const tokenQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['token', id],
+    queryFn: ({ signal }) => api.call('readToken', { params: { id } }, { signal }),
+  })
+
+export const createToken = (body: TokenRequest) => api.call('createToken', { body })
+export const editToken = (id: string, body: TokenChange) => api.call('editToken', { params: { id }, body })
+
+/** Callbacks that the token registered need an answer: they go on, or end with it. */
+export const revokeToken = (id: string, callbacks: 'keep' | 'end' | undefined) =>
+  api.call('revokeToken', { params: { id }, query: callbacks === undefined ? {} : { callbacks } })

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Token, TokenChange } from '@order-testing/client/operator'
+import { useState } from 'react'
+import { editToken, tokenQuery } from '../../api/tokens.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { sentenceOf } from '../../parts/States.tsx'
+import { useToasts } from '../../shell/toasts.tsx'
+import { kindOf } from './scopes.ts'
+import { dayOf, endOfDay, TokenForm, type Draft } from './TokenForm.tsx'
+import css from './tokens.module.css'
+
+/** Changes what a token may do. Only members that were changed are sent. */
+export function EditDialog({ token, onClose }: { token: Token; onClose: () => void }) {
+  const words = useWords()
+  const { tokens } = words
+  const toasts = useToasts()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(token))
+  const changes = changesOf(draft, token)
+  const edit = useMutation({
+    mutationFn: () => editToken(token.id, changes),
+    onSuccess: async (changed) => {
+      queries.setQueryData(tokenQuery(token.id).queryKey, changed)
+      toasts.tell(tokens.saved)
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['tokens'] })
+    },
+  })
+  const isReady = Object.keys(changes).length > 0 && draft.name.trim() !== '' && draft.scopes.length > 0
+  const confirm = () => {
+    if (isReady && !edit.isPending) edit.mutate()
+  }
+  return (
+    <Dialog
+      title={tokens.editTitle}
+      subtitle={<code>{token.id}</code>}
+      size={620}
+      onClose={onClose}
+      onConfirm={confirm}
+      footer={
+        <>
+          <span role="alert">
+            {edit.error ? sentenceOf(edit.error, words) : draft.scopes.length === 0 ? tokens.chooseScope : ''}
+          </span>
+          <Button size="form" keys="escape" onClick={onClose}>
+            {tokens.keep}
+          </Button>
+          <Button
+            size="form"
+            look="filled"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={edit.isPending}
+            onClick={confirm}
+          >
+            {tokens.save}
+          </Button>
+        </>
+      }
+    >
+      <p className={css.note}>{tokens.editNote}</p>
+      <TokenForm
+        draft={draft}
+        kind={kindOf(token.scopes)}
+        onChange={(changed) => setDraft((now) => ({ ...now, ...changed }))}
+      />
+    </Dialog>
+  )
+}
+
+const draftOf = ({ name, scopes, companies, expiresAt, rateLimit }: Token): Draft => ({
+  name,
+  scopes,
+  companies,
+  expires: dayOf(expiresAt),
+  rateLimit: rateLimit === null ? '' : String(rateLimit),
+})
+
+function changesOf(draft: Draft, token: Token): TokenChange {
+  const was = draftOf(token)
+  return {
+    ...(draft.name.trim() !== was.name && { name: draft.name.trim() }),
+    ...(!isSame(draft.scopes, was.scopes) && { scopes: draft.scopes as NonNullable<TokenChange['scopes']> }),
+    ...(!isSame(draft.companies, was.companies) && { companies: draft.companies }),
+    ...(draft.expires !== was.expires && { expiresAt: draft.expires === '' ? null : endOfDay(draft.expires) }),
+    ...(draft.rateLimit !== was.rateLimit && { rateLimit: draft.rateLimit === '' ? null : Number(draft.rateLimit) }),
+  }
+}
+
+const isSame = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((value) => b.includes(value))
