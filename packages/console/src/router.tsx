@@ -58,6 +58,13 @@ const results = createRoute({
   component: lazyRouteComponent(() => import('./pages/results/ResultsPage.tsx')),
 })
 
+const bookings = createRoute({
+  ...within,
+  path: '/bookings',
+  validateSearch: (raw: Raw) => pick(raw, 'date', 'clinic', 'rebook'),
+  component: lazyRouteComponent(() => import('./pages/bookings/BookingsPage.tsx')),
+})
+
 const webhooks = createRoute({
   ...within,
   path: '/webhooks',
@@ -82,7 +89,7 @@ const audit = createRoute({
 const routeTree = root.addChildren([
   signIn,
   invitation,
-  signedIn.addChildren([home, orders, order, results, webhooks, notifications, audit]),
+  signedIn.addChildren([home, orders, order, results, bookings, webhooks, notifications, audit]),
 ])
 
 export function createConsoleRouter() {

@@ -1,3 +1,5 @@
+import { bookings } from './en-bookings.ts'
+
 /** All words of the console, by area. Other languages have the same shape. */
 export const en = {
   locale: 'en-US',
@@ -7,6 +9,7 @@ export const en = {
   areas: {
     orders: 'Orders',
     results: 'Results',
+    bookings: 'Bookings',
     notifications: 'Notifications',
     webhooks: 'Webhooks',
     audit: 'Audit',
@@ -321,6 +324,8 @@ export const en = {
     fee: (amount: string) => `fee ${amount}`,
     time: 'Time',
     timeNote: 'Leave it empty if the participant may come at any time.',
+    left: (count: number) => `${count} left`,
+    noSlots: 'Closed, or no more appointments this day.',
     override: 'Ignore fee cap, opening hours and full slots',
     reason: 'Reason',
     confirm: 'Book',
@@ -332,6 +337,7 @@ export const en = {
     clearEffect: 'The place is given up. The participant is notified and can choose a clinic again.',
     noClinics: 'No clinic matches.',
   },
+  bookings,
   results: {
     title: 'Results',
     need: (count: number) =>

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { bookings } from './es-bookings.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -10,6 +11,7 @@ export const es: Words = {
   areas: {
     orders: 'Órdenes',
     results: 'Resultados',
+    bookings: 'Reservas',
     notifications: 'Avisos',
     webhooks: 'Webhooks',
     audit: 'Auditoría',
@@ -324,6 +326,8 @@ export const es: Words = {
     fee: (amount) => `tarifa ${amount}`,
     time: 'Hora',
     timeNote: 'Déjela vacía si el participante puede acudir a cualquier hora.',
+    left: (count: number) => (count === 1 ? 'queda 1' : `quedan ${count}`),
+    noSlots: 'Cerrado, o sin más citas este día.',
     override: 'Ignorar el tope de tarifa, el horario y los turnos llenos',
     reason: 'Motivo',
     confirm: 'Reservar',
@@ -335,6 +339,7 @@ export const es: Words = {
     clearEffect: 'Se libera el turno. Se avisa al participante, que puede elegir otra clínica.',
     noClinics: 'Ninguna clínica coincide.',
   },
+  bookings,
   results: {
     title: 'Resultados',
     need: (count) => (count === 0 ? 'ninguno necesita una orden' : `${count} sin orden`),

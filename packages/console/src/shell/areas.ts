@@ -1,10 +1,17 @@
-import { IconClipboardList, IconMail, IconMicroscope, IconShieldCheck, IconWebhook } from '@tabler/icons-react'
+import {
+  IconCalendarEvent,
+  IconClipboardList,
+  IconMail,
+  IconMicroscope,
+  IconShieldCheck,
+  IconWebhook,
+} from '@tabler/icons-react'
 import type { Words } from '../languages/words.tsx'
 
 /** The areas of the console that have something to show. */
 export interface Area {
-  name: keyof Pick<Words['areas'], 'orders' | 'results' | 'notifications' | 'webhooks' | 'audit'>
-  path: '/orders' | '/results' | '/notifications' | '/webhooks' | '/audit'
+  name: keyof Pick<Words['areas'], 'orders' | 'results' | 'bookings' | 'notifications' | 'webhooks' | 'audit'>
+  path: '/orders' | '/results' | '/bookings' | '/notifications' | '/webhooks' | '/audit'
   /** Pressed after G. */
   key: string
   icon: typeof IconMail
@@ -15,6 +22,14 @@ export interface Area {
 export const AREAS: readonly Area[] = [
   { name: 'orders', path: '/orders', key: 'o', icon: IconClipboardList, scope: 'operator.orders.read', group: 'work' },
   { name: 'results', path: '/results', key: 'r', icon: IconMicroscope, scope: 'operator.results.read', group: 'work' },
+  {
+    name: 'bookings',
+    path: '/bookings',
+    key: 'b',
+    icon: IconCalendarEvent,
+    scope: 'operator.orders.read',
+    group: 'work',
+  },
   {
     name: 'notifications',
     path: '/notifications',
