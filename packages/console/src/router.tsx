@@ -79,6 +79,13 @@ const notifications = createRoute({
   component: lazyRouteComponent(() => import('./pages/notifications/NotificationsPage.tsx')),
 })
 
+const catalog = createRoute({
+  ...within,
+  path: '/catalog',
+  validateSearch: (raw: Raw) => pick(raw, 'kind', 'entry'),
+  component: lazyRouteComponent(() => import('./pages/catalog/CatalogPage.tsx')),
+})
+
 const audit = createRoute({
   ...within,
   path: '/audit',
@@ -89,7 +96,7 @@ const audit = createRoute({
 const routeTree = root.addChildren([
   signIn,
   invitation,
-  signedIn.addChildren([home, orders, order, results, bookings, webhooks, notifications, audit]),
+  signedIn.addChildren([home, orders, order, results, bookings, webhooks, notifications, catalog, audit]),
 ])
 
 export function createConsoleRouter() {

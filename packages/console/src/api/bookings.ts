@@ -37,12 +37,11 @@ export const strandedQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
-/** People who may come to a clinic at any time. */
-export const walkInsQuery = (clinicId: string) =>
+/** Everybody who is booked at a clinic, on any day. */
+export const clinicBookingsQuery = (clinicId: string) =>
   queryOptions({
-    queryKey: ['bookings', 'walkIns', clinicId],
-    queryFn: async ({ signal }) =>
-      (await readAll({ clinicId }, signal)).filter(({ appointmentAt }) => appointmentAt === null),
+    queryKey: ['bookings', 'clinic', clinicId],
+    queryFn: ({ signal }) => readAll({ clinicId }, signal),
   })
 
 export const clinicDayQuery = (id: string, date: string) =>

@@ -1,5 +1,7 @@
 import type { Words } from './en.ts'
 import { bookings } from './es-bookings.ts'
+import { catalog } from './es-catalog.ts'
+import { hl7 } from './es-hl7.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -14,8 +16,10 @@ export const es: Words = {
     bookings: 'Reservas',
     notifications: 'Avisos',
     webhooks: 'Webhooks',
+    catalog: 'Catálogo',
     audit: 'Auditoría',
     more: 'Más',
+    setUp: 'Configuración',
     lookBack: 'Historial',
     navigation: 'Áreas',
   },
@@ -138,6 +142,7 @@ export const es: Words = {
       reveal: 'Revelar datos personales',
       copyCode: 'Copiar el código',
       timeline: 'Siguiente filtro de la cronología',
+      assign: 'Asignar a una orden posible',
       dismiss: 'Descartar',
       confirm: 'Confirmar',
       leave: 'Dejar sin cambios',
@@ -340,6 +345,8 @@ export const es: Words = {
     noClinics: 'Ninguna clínica coincide.',
   },
   bookings,
+  catalog,
+  hl7,
   results: {
     title: 'Resultados',
     need: (count) => (count === 0 ? 'ninguno necesita una orden' : `${count} sin orden`),
@@ -385,7 +392,27 @@ export const es: Words = {
     },
     summary: 'Resumen',
     raw: 'Como llegó',
-    candidates: 'Buscar su orden',
+    bySegment: 'Por segmento',
+    candidates: 'Órdenes posibles',
+    noCandidates: 'Ninguna orden se parece. Busque una por su código o su muestra.',
+    score: 'Puntuación',
+    scoreNote: 'Cuánto coincide lo que tienen el informe y la prueba, de 0 a 100.',
+    compared: {
+      orderCode: 'Código de la orden',
+      specimenId: 'Muestra',
+      lastName: 'Apellido',
+      firstName: 'Nombre',
+      birthDate: 'Fecha de nacimiento',
+      panel: 'Servicio',
+      laboratory: 'Laboratorio',
+    },
+    assign: 'Asignar',
+    leave: 'Dejar sin asignar',
+    reportedResult: 'el resultado informado',
+    willMove: (from: string, to: string) => `La prueba pasa de ${from.toLowerCase()} a ${to.toLowerCase()}.`,
+    willCorrect: (from: string) => `La prueba ya tiene el resultado ${from.toLowerCase()}. Se corrige.`,
+    willDiffer: (fields: string) => `Difiere: ${fields}.`,
+    cannotUndo: 'Se envían los webhooks y los avisos como siempre. No se puede deshacer.',
     findOrder: 'Código de orden o muestra',
     suggested: 'Según el informe',
     differs: 'Distinto',
@@ -395,8 +422,6 @@ export const es: Words = {
     inReport: 'Informe',
     inOrder: 'Orden',
     assignTo: (code) => `Asignar a ${code}`,
-    assignService: 'Servicio',
-    assignNote: 'El informe se aplica a este servicio. Si ya tiene un resultado, este se corrige.',
     reason: 'Motivo',
     assigned: (code) => `Asignado a ${code}`,
     dismiss: 'Descartar…',

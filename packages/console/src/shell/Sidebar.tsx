@@ -32,6 +32,8 @@ export function Sidebar({ onSearch, isOnline }: { onSearch: () => void; isOnline
       </button>
       <nav className={css.nav} aria-label={words.areas.navigation}>
         <AreaLinks group="work" />
+        <h2>{words.areas.setUp}</h2>
+        <AreaLinks group="setUp" />
         <h2>{words.areas.lookBack}</h2>
         <AreaLinks group="lookBack" />
       </nav>

@@ -1,4 +1,5 @@
 import {
+  IconBuildingCommunity,
   IconCalendarEvent,
   IconClipboardList,
   IconMail,
@@ -10,13 +11,16 @@ import type { Words } from '../languages/words.tsx'
 
 /** The areas of the console that have something to show. */
 export interface Area {
-  name: keyof Pick<Words['areas'], 'orders' | 'results' | 'bookings' | 'notifications' | 'webhooks' | 'audit'>
-  path: '/orders' | '/results' | '/bookings' | '/notifications' | '/webhooks' | '/audit'
+  name: keyof Pick<
+    Words['areas'],
+    'orders' | 'results' | 'bookings' | 'notifications' | 'webhooks' | 'catalog' | 'audit'
+  >
+  path: '/orders' | '/results' | '/bookings' | '/notifications' | '/webhooks' | '/catalog' | '/audit'
   /** Pressed after G. */
   key: string
   icon: typeof IconMail
   scope: string
-  group: 'work' | 'lookBack'
+  group: 'work' | 'setUp' | 'lookBack'
 }
 
 export const AREAS: readonly Area[] = [
@@ -45,6 +49,14 @@ export const AREAS: readonly Area[] = [
     icon: IconWebhook,
     scope: 'operator.deliveries.read',
     group: 'work',
+  },
+  {
+    name: 'catalog',
+    path: '/catalog',
+    key: 'c',
+    icon: IconBuildingCommunity,
+    scope: 'operator.catalog.read',
+    group: 'setUp',
   },
   { name: 'audit', path: '/audit', key: 'a', icon: IconShieldCheck, scope: 'operator.audit.read', group: 'lookBack' },
 ]

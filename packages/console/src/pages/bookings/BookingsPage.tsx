@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconChevronLeft, IconChevronRight } from '@tabler/ic
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { bookingsOfDayQuery, clinicDayQuery, strandedQuery, walkInsQuery } from '../../api/bookings.ts'
+import { bookingsOfDayQuery, clinicBookingsQuery, clinicDayQuery, strandedQuery } from '../../api/bookings.ts'
 import { catalogQuery } from '../../api/catalog.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
@@ -131,7 +131,7 @@ interface ColumnProps {
 
 function ClinicColumn({ clinic, date, isRebooking, onBack, onRebook }: ColumnProps) {
   const day = useQuery(clinicDayQuery(clinic.id, date))
-  const walkIns = useQuery(walkInsQuery(clinic.id))
+  const all = useQuery(clinicBookingsQuery(clinic.id))
   const stranded = useQuery(strandedQuery)
   if (day.error && !day.data) return <Failure error={day.error} onRetry={() => void day.refetch()} />
   if (!day.data) return <SlowNotice />
@@ -144,7 +144,7 @@ function ClinicColumn({ clinic, date, isRebooking, onBack, onRebook }: ColumnPro
       <DaySheet
         clinic={clinic}
         day={day.data}
-        walkIns={walkIns.data ?? []}
+        walkIns={(all.data ?? []).filter(({ appointmentAt }) => appointmentAt === null)}
         toMove={toMove.length}
         onBack={onBack}
         onRebook={() => onRebook(true)}
