@@ -57,6 +57,13 @@ const results = createRoute({
   component: lazyRouteComponent(() => import('./pages/results/ResultsPage.tsx')),
 })
 
+const bookings = createRoute({
+  ...within,
+  path: '/bookings',
+  validateSearch: (raw: Raw) => pick(raw, 'date', 'clinic', 'rebook'),
+  component: lazyRouteComponent(() => import('./pages/bookings/BookingsPage.tsx')),
+})
+
 const webhooks = createRoute({
   ...within,
   path: '/webhooks',
@@ -69,6 +76,13 @@ const notifications = createRoute({
   path: '/notifications',
   validateSearch: (raw: Raw) => pick(raw, 'state', 'notification'),
   component: lazyRouteComponent(() => import('./pages/notifications/NotificationsPage.tsx')),
+})
+
+const catalog = createRoute({
+  ...within,
+  path: '/catalog',
+  validateSearch: (raw: Raw) => pick(raw, 'kind', 'entry'),
+  component: lazyRouteComponent(() => import('./pages/catalog/CatalogPage.tsx')),
 })
 
 const audit = createRoute({
@@ -113,13 +127,15 @@ const routeTree = root.addChildren([
     orders,
     order,
     results,
+    bookings,
     webhooks,
     notifications,
-    audit,
+    catalog,
     tokens,
     people,
     account,
     figures,
+    audit,
   ]),
 ])
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { FullResult, Order } from '@order-testing/client/operator'
+import type { FullResult, Order, ResultCandidate } from '@order-testing/client/operator'
 import { api } from './client.ts'
 import { maskOrder, type ListedOrder } from './masking.ts'
-import { codeOf } from './orders.ts'
+import { codeOf, READ_ON_PURPOSE } from './orders.ts'
 
 /** What a result report says, as far as it is used to find its order. */
 export interface Report {
@@ -13,81 +13,121 @@ export interface Report {
 }
 
 export type Verdict = 'same' | 'differs' | 'absent'
+export type ComparedField = 'orderCode' | 'specimenId' | 'lastName' | 'firstName' | 'birthDate' | 'panel' | 'laboratory'
 
-/** A line of the comparison. Names are shown, because people judge them; a birth date only as equal or not. */
+/** A line of the comparison. A birth date is shown only as equal or not. */
 export interface Comparison {
-  field: 'name' | 'birthDate' | 'specimenId' | 'laboratory'
+  field: ComparedField
   inReport: string
   inOrder: string | null
   verdict: Verdict
 }
 
+/** A service that a report may be about. */
 export interface Candidate {
   order: ListedOrder
+  serviceId: string
+  /** From 0 to 100; null if an operator looked for the order. */
+  score: number | null
   comparison: Comparison[]
 }
 
 export const reportOf = ({ message }: Pick<FullResult, 'message'>): Report =>
   typeof message === 'object' && message !== null ? message : {}
 
-/** Orders that a report may be about: found by a code or a specimen. */
-export const candidatesQuery = (result: FullResult, text: string) =>
+/** What the service proposes, the most similar first. Which people it compared is recorded. */
+export const proposedQuery = (result: FullResult) =>
+  queryOptions({
+    queryKey: ['candidates', result.id],
+    queryFn: async ({ signal }): Promise<Candidate[]> => {
+      const { data } = await api.call('readCandidates', { params: { id: result.id } }, { signal })
+      return data.map((candidate) => fromProposal(reportOf(result), candidate))
+    },
+    ...READ_ON_PURPOSE,
+  })
+
+/** Services of the order with this code, or with this specimen. */
+export const foundQuery = (result: FullResult, text: string) =>
   queryOptions({
     queryKey: ['candidates', result.id, text],
     queryFn: async ({ signal }): Promise<Candidate[]> => {
       const code = codeOf(text)
       const query = code === undefined ? { specimenId: text } : { code }
       const { data } = await api.call('operatorListOrders', { query: { ...query, limit: 5 } }, { signal })
-      return data.map((order) => ({ order: maskOrder(order), comparison: compare(reportOf(result), order) }))
+      return data.flatMap((order) => fromSearch(reportOf(result), order))
     },
     enabled: text.trim() !== '',
   })
 
-function compare({ participant, match, specimen, sender }: Report, order: Order): Comparison[] {
-  const person = order.participant
-  const specimenId = match?.specimenId ?? specimen?.id
-  const lines: (Comparison | undefined)[] = [
-    participant?.lastName === undefined ? undefined : line('name', fullName(participant), person && fullName(person)),
-    participant?.birthDate === undefined
-      ? undefined
-      : line('birthDate', participant.birthDate, person?.birthDate, () => '••••-••-••'),
-    specimenId === undefined
-      ? undefined
-      : line(
-          'specimenId',
-          specimenId,
-          closest(
-            order.services.map((each) => each.specimenId),
-            specimenId,
-          ),
-        ),
-    sender?.kind === 'lab'
-      ? line(
-          'laboratory',
-          sender.id,
-          closest(
-            order.services.map(({ lab }) => lab?.id ?? null),
-            sender.id,
-          ),
-        )
-      : undefined,
-  ]
-  return lines.filter((each) => each !== undefined)
+function fromProposal(report: Report, { order, serviceId, score, agrees, differs }: ResultCandidate): Candidate {
+  const known = [...differs, ...agrees] as ComparedField[]
+  const comparison = known.map((field): Comparison => {
+    const [inReport, inOrder] = valuesOf(field, report, order, serviceId)
+    const verdict = (differs as string[]).includes(field) ? 'differs' : 'same'
+    return { field, inReport: inReport ?? '', inOrder, verdict }
+  })
+  return { order: maskOrder(order), serviceId, score, comparison }
 }
 
-function line(
-  field: Comparison['field'],
+const FIELDS: ComparedField[] = ['orderCode', 'specimenId', 'lastName', 'firstName', 'birthDate', 'panel', 'laboratory']
+
+function fromSearch(report: Report, order: Order): Candidate[] {
+  return order.services.map(({ id }) => ({
+    order: maskOrder(order),
+    serviceId: id,
+    score: null,
+    comparison: FIELDS.flatMap((field): Comparison[] => {
+      const [inReport, inOrder] = valuesOf(field, report, order, id)
+      if (inReport === undefined) return []
+      const isSame = fieldKey(field, report, order, inReport, inOrder)
+      return [{ field, inReport, inOrder, verdict: inOrder === null ? 'absent' : isSame ? 'same' : 'differs' }]
+    }),
+  }))
+}
+
+/** Masked values are compared as they are, before they are masked. */
+function fieldKey(
+  field: ComparedField,
+  { participant }: Report,
+  order: Order,
   inReport: string,
-  inOrder: string | null | undefined,
-  mask = (value: string) => value,
-): Comparison {
-  const verdict = inOrder == null ? 'absent' : inReport.toLowerCase() === inOrder.toLowerCase() ? 'same' : 'differs'
-  return { field, inReport: mask(inReport), inOrder: inOrder == null ? null : mask(inOrder), verdict }
+  inOrder: string | null,
+) {
+  if (field === 'birthDate') return participant?.birthDate === order.participant?.birthDate
+  if (field === 'lastName') return equal(participant?.lastName, order.participant?.lastName)
+  return equal(inReport, inOrder)
 }
 
-/** The equal value, or the first there is. */
-const closest = (values: (string | null)[], wanted: string) =>
-  values.find((each) => each === wanted) ?? values.find((each) => each !== null)
+const equal = (a: string | null | undefined, b: string | null | undefined) =>
+  a != null && b != null && a.toLowerCase() === b.toLowerCase()
 
-const fullName = ({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }) =>
-  `${firstName} ${lastName}`.trim()
+const HIDDEN_DATE = '••••-••-••'
+
+/** What report and order have for a field, masked. */
+function valuesOf(
+  field: ComparedField,
+  { match, participant, specimen, sender }: Report,
+  order: Order,
+  serviceId: string,
+): [string | undefined, string | null] {
+  const service = order.services.find(({ id }) => id === serviceId)
+  const person = order.participant
+  switch (field) {
+    case 'orderCode':
+      return [match?.orderCode, order.code]
+    case 'specimenId':
+      return [match?.specimenId ?? specimen?.id, service?.specimenId ?? null]
+    case 'lastName':
+      return [initial(participant?.lastName), initial(person?.lastName) ?? null]
+    case 'firstName':
+      return [participant?.firstName, person?.firstName ?? null]
+    case 'birthDate':
+      return [participant?.birthDate && HIDDEN_DATE, person ? HIDDEN_DATE : null]
+    case 'panel':
+      return [match?.panel, service?.name ?? null]
+    case 'laboratory':
+      return [sender?.kind === 'lab' ? sender.id : undefined, service?.lab?.id ?? null]
+  }
+}
+
+const initial = (name: string | undefined) => (name ? `${name.slice(0, 1)}.` : undefined)

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { CatalogFile, CatalogFileOutput } from '@order-testing/client/operator'
 import { api } from './client.ts'
 
 /** Companies, clinics and services. Large, so it is read when a field needs it, and kept for long. */
@@ -7,3 +8,20 @@ export const catalogQuery = queryOptions({
   queryFn: ({ signal }) => api.call('exportCatalog', {}, { signal }),
   staleTime: 10 * 60_000,
 })
+
+export const readCatalog = () => api.call('exportCatalog', {})
+
+/** A file that was read is a file that can be sent. */
+const asFile = (file: CatalogFile | CatalogFileOutput) => file as CatalogFile
+
+/** What applying a file would change. Files are large, so the key stands for it. */
+export const diffQuery = (file: CatalogFile | CatalogFileOutput, key: string) =>
+  queryOptions({
+    queryKey: ['catalogDiff', key],
+    queryFn: ({ signal }) => api.call('diffCatalog', { body: asFile(file) }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+
+export const applyCatalog = (file: CatalogFile | CatalogFileOutput) => api.call('applyCatalog', { body: asFile(file) })

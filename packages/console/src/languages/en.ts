@@ -1,6 +1,9 @@
 import { todayEn } from './today-en.ts'
 import { account, people, roles, tokens } from './en-access.ts'
 import { figures } from './en-figures.ts'
+import { bookings } from './en-bookings.ts'
+import { catalog } from './en-catalog.ts'
+import { hl7 } from './en-hl7.ts'
 
 /** All words of the console, by area. Other languages have the same shape. */
 export const en = {
@@ -12,8 +15,10 @@ export const en = {
     today: 'Today',
     orders: 'Orders',
     results: 'Results',
+    bookings: 'Bookings',
     notifications: 'Notifications',
     webhooks: 'Webhooks',
+    catalog: 'Catalog',
     tokens: 'Tokens',
     people: 'People',
     figures: 'Figures',
@@ -158,6 +163,7 @@ export const en = {
       done: 'Done',
       copyCode: 'Copy code',
       timeline: 'Next time line filter',
+      assign: 'Assign to a candidate',
       dismiss: 'Dismiss',
       confirm: 'Confirm',
       leave: 'Leave unchanged',
@@ -347,6 +353,8 @@ export const en = {
     fee: (amount: string) => `fee ${amount}`,
     time: 'Time',
     timeNote: 'Leave it empty if the participant may come at any time.',
+    left: (count: number) => `${count} left`,
+    noSlots: 'Closed, or no more appointments this day.',
     override: 'Ignore fee cap, opening hours and full slots',
     reason: 'Reason',
     confirm: 'Book',
@@ -358,6 +366,9 @@ export const en = {
     clearEffect: 'The place is given up. The participant is notified and can choose a clinic again.',
     noClinics: 'No clinic matches.',
   },
+  bookings,
+  catalog,
+  hl7,
   results: {
     title: 'Results',
     need: (count: number) =>
@@ -404,7 +415,27 @@ export const en = {
     } as Record<string, string>,
     summary: 'Summary',
     raw: 'As received',
-    candidates: 'Find its order',
+    bySegment: 'By segment',
+    candidates: 'Candidate orders',
+    noCandidates: 'No order is similar. Find one by its code or specimen.',
+    score: 'Score',
+    scoreNote: 'How much of what report and service both have agrees, from 0 to 100.',
+    compared: {
+      orderCode: 'Order code',
+      specimenId: 'Specimen',
+      lastName: 'Last name',
+      firstName: 'First name',
+      birthDate: 'Birth date',
+      panel: 'Service',
+      laboratory: 'Laboratory',
+    },
+    assign: 'Assign',
+    leave: 'Leave unassigned',
+    reportedResult: 'the reported result',
+    willMove: (from: string, to: string) => `The test moves from ${from.toLowerCase()} to ${to.toLowerCase()}.`,
+    willCorrect: (from: string) => `The test already has the result ${from.toLowerCase()}. It is corrected.`,
+    willDiffer: (fields: string) => `Differs: ${fields}.`,
+    cannotUndo: 'Callbacks are sent and people are notified as usual. This cannot be undone.',
     findOrder: 'Order code or specimen',
     suggested: 'Named by the report',
     differs: 'Differs',
@@ -414,8 +445,6 @@ export const en = {
     inReport: 'Report',
     inOrder: 'Order',
     assignTo: (code: string) => `Assign to ${code}`,
-    assignService: 'Service',
-    assignNote: 'The report is applied to this service. If it has a result already, the result is corrected.',
     reason: 'Reason',
     assigned: (code: string) => `Assigned to ${code}`,
     dismiss: 'Dismiss…',

@@ -2,6 +2,9 @@ import type { Words } from './en.ts'
 import { todayEs } from './today-es.ts'
 import { account, people, roles, tokens } from './es-access.ts'
 import { figures } from './es-figures.ts'
+import { bookings } from './es-bookings.ts'
+import { catalog } from './es-catalog.ts'
+import { hl7 } from './es-hl7.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -14,8 +17,10 @@ export const es: Words = {
     today: 'Hoy',
     orders: 'Órdenes',
     results: 'Resultados',
+    bookings: 'Reservas',
     notifications: 'Avisos',
     webhooks: 'Webhooks',
+    catalog: 'Catálogo',
     tokens: 'Tokens',
     people: 'Personas',
     figures: 'Cifras',
@@ -160,6 +165,7 @@ export const es: Words = {
       done: 'Hecha',
       copyCode: 'Copiar el código',
       timeline: 'Siguiente filtro de la cronología',
+      assign: 'Asignar a una orden posible',
       dismiss: 'Descartar',
       confirm: 'Confirmar',
       leave: 'Dejar sin cambios',
@@ -349,6 +355,8 @@ export const es: Words = {
     fee: (amount) => `tarifa ${amount}`,
     time: 'Hora',
     timeNote: 'Déjela vacía si el participante puede acudir a cualquier hora.',
+    left: (count: number) => (count === 1 ? 'queda 1' : `quedan ${count}`),
+    noSlots: 'Cerrado, o sin más citas este día.',
     override: 'Ignorar el tope de tarifa, el horario y los turnos llenos',
     reason: 'Motivo',
     confirm: 'Reservar',
@@ -360,6 +368,9 @@ export const es: Words = {
     clearEffect: 'Se libera el turno. Se avisa al participante, que puede elegir otra clínica.',
     noClinics: 'Ninguna clínica coincide.',
   },
+  bookings,
+  catalog,
+  hl7,
   results: {
     title: 'Resultados',
     need: (count) => (count === 0 ? 'ninguno necesita una orden' : `${count} sin orden`),
@@ -405,7 +416,27 @@ export const es: Words = {
     },
     summary: 'Resumen',
     raw: 'Como llegó',
-    candidates: 'Buscar su orden',
+    bySegment: 'Por segmento',
+    candidates: 'Órdenes posibles',
+    noCandidates: 'Ninguna orden se parece. Busque una por su código o su muestra.',
+    score: 'Puntuación',
+    scoreNote: 'Cuánto coincide lo que tienen el informe y la prueba, de 0 a 100.',
+    compared: {
+      orderCode: 'Código de la orden',
+      specimenId: 'Muestra',
+      lastName: 'Apellido',
+      firstName: 'Nombre',
+      birthDate: 'Fecha de nacimiento',
+      panel: 'Servicio',
+      laboratory: 'Laboratorio',
+    },
+    assign: 'Asignar',
+    leave: 'Dejar sin asignar',
+    reportedResult: 'el resultado informado',
+    willMove: (from: string, to: string) => `La prueba pasa de ${from.toLowerCase()} a ${to.toLowerCase()}.`,
+    willCorrect: (from: string) => `La prueba ya tiene el resultado ${from.toLowerCase()}. Se corrige.`,
+    willDiffer: (fields: string) => `Difiere: ${fields}.`,
+    cannotUndo: 'Se envían los webhooks y los avisos como siempre. No se puede deshacer.',
     findOrder: 'Código de orden o muestra',
     suggested: 'Según el informe',
     differs: 'Distinto',
@@ -415,8 +446,6 @@ export const es: Words = {
     inReport: 'Informe',
     inOrder: 'Orden',
     assignTo: (code) => `Asignar a ${code}`,
-    assignService: 'Servicio',
-    assignNote: 'El informe se aplica a este servicio. Si ya tiene un resultado, este se corrige.',
     reason: 'Motivo',
     assigned: (code) => `Asignado a ${code}`,
     dismiss: 'Descartar…',

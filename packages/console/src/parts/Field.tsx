@@ -41,6 +41,15 @@ export function TextArea({ label, note, error, ...rest }: Labelled & ComponentPr
   )
 }
 
+export function SelectField({ label, note, error, ...rest }: Labelled & ComponentProps<'select'>) {
+  const id = useId()
+  return (
+    <FieldFrame {...{ id, label, note, error }}>
+      <select {...rest} id={id} className={css.input} aria-describedby={`${id}-note`} />
+    </FieldFrame>
+  )
+}
+
 function FieldFrame({ id, label, note, error, end, children }: Labelled & { id: string; children: ReactNode }) {
   return (
     <div className={css.field}>

@@ -27,6 +27,10 @@ export const weekday = (words: Words, at: Date) =>
 /** `8:02 AM` */
 export const clock = (words: Words, at: Date) => format(words, { hour: 'numeric', minute: '2-digit' }).format(at)
 
+/** `8:02 AM` in the zone of a clinic. */
+export const clockIn = (words: Words, at: Date, timeZone: string) =>
+  format(words, { hour: 'numeric', minute: '2-digit', timeZone }).format(at)
+
 /** `8:02:41 AM` */
 export const exactClock = (words: Words, at: Date) =>
   format(words, { hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(at)

@@ -134,6 +134,7 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
       [
         groups.results,
         [
+          [names.assign, ['1', '2', '3']],
           [names.dismiss, ['d']],
           [names.searchList, ['/']],
         ],

@@ -1,4 +1,6 @@
 import {
+  IconBuildingCommunity,
+  IconCalendarEvent,
   IconChartBar,
   IconClipboardList,
   IconInbox,
@@ -15,9 +17,30 @@ import type { Words } from '../languages/words.tsx'
 export interface Area {
   name: keyof Pick<
     Words['areas'],
-    'today' | 'orders' | 'results' | 'notifications' | 'webhooks' | 'tokens' | 'people' | 'figures' | 'audit'
+    | 'today'
+    | 'orders'
+    | 'results'
+    | 'bookings'
+    | 'notifications'
+    | 'webhooks'
+    | 'catalog'
+    | 'tokens'
+    | 'people'
+    | 'figures'
+    | 'audit'
   >
-  path: '/' | '/orders' | '/results' | '/notifications' | '/webhooks' | '/tokens' | '/people' | '/figures' | '/audit'
+  path:
+    | '/'
+    | '/orders'
+    | '/results'
+    | '/bookings'
+    | '/notifications'
+    | '/webhooks'
+    | '/catalog'
+    | '/tokens'
+    | '/people'
+    | '/figures'
+    | '/audit'
   /** Pressed after G. */
   key: string
   icon: typeof IconMail
@@ -29,6 +52,14 @@ export const AREAS: readonly Area[] = [
   { name: 'today', path: '/', key: 't', icon: IconInbox, scope: 'operator.orders.read', group: 'work' },
   { name: 'orders', path: '/orders', key: 'o', icon: IconClipboardList, scope: 'operator.orders.read', group: 'work' },
   { name: 'results', path: '/results', key: 'r', icon: IconMicroscope, scope: 'operator.results.read', group: 'work' },
+  {
+    name: 'bookings',
+    path: '/bookings',
+    key: 'b',
+    icon: IconCalendarEvent,
+    scope: 'operator.orders.read',
+    group: 'work',
+  },
   {
     name: 'notifications',
     path: '/notifications',
@@ -44,6 +75,14 @@ export const AREAS: readonly Area[] = [
     icon: IconWebhook,
     scope: 'operator.deliveries.read',
     group: 'work',
+  },
+  {
+    name: 'catalog',
+    path: '/catalog',
+    key: 'c',
+    icon: IconBuildingCommunity,
+    scope: 'operator.catalog.read',
+    group: 'setUp',
   },
   { name: 'tokens', path: '/tokens', key: 'k', icon: IconKey, scope: 'operator.tokens.read', group: 'setUp' },
   { name: 'people', path: '/people', key: 'p', icon: IconUsers, scope: 'operator.users.read', group: 'setUp' },

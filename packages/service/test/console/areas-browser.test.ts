@@ -12,69 +12,6 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
     order = await service.place({ participant: participant({ lastName: 'Torres' }) })
   })
 
-  const reported = (members: object) =>
-    service.operator('/results', {
-      method: 'POST',
-      body: {
-        messageId: crypto.randomUUID(),
-        sender: { kind: 'lab', id: 'lab-tamarack-falls' },
-        event: 'result',
-        result: 'negative',
-        occurredAt: new Date().toISOString(),
-        ...members,
-      },
-    }) as unknown as Promise<{ id: string; state: string }>
-
-  describe('results', () => {
-    test('a report without an order shows why it waits and what differs, hides findings, and is assigned', async () => {
-      const waiting = await service.place({ participant: participant({ lastName: 'Vance' }) })
-      const report = await reported({
-        match: { orderCode: waiting.code },
-        event: 'checkedIn',
-        result: undefined,
-        sender: { kind: 'collector', id: 'north-collections' },
-        participant: { firstName: 'Maria', lastName: 'Vans' },
-      })
-      expect(report.state).toBe('queued')
-      await use.open(`/results?report=${report.id}`)
-      await use.page.getByText('The person is not the participant of the order.').waitFor()
-      const candidate = use.page.getByRole('article', { name: waiting.code })
-      await candidate.getByRole('row', { name: /Name Maria Vans Maria Vance Differs/ }).waitFor()
-      await candidate.getByRole('button', { name: `Assign to ${waiting.code}` }).click()
-      await use.page.getByText(`Assigned to ${waiting.code}`).waitFor()
-      expect(await service.operator(`/results/${report.id}`)).toMatchObject({ state: 'applied', orderId: waiting.id })
-    })
-
-    test('what a laboratory found is withheld, in words and as received', async () => {
-      const report = await reported({ match: { specimenId: 'S-77180' }, result: 'positive' })
-      await use.open(`/results?report=${report.id}`)
-      await use.page.getByText('Withheld until the medical reviewer reports').waitFor()
-      await use.page.getByRole('button', { name: 'As received' }).click()
-      expect(await use.page.getByRole('article', { name: 'Result report' }).innerText()).not.toContain('positive')
-    })
-
-    test('a report is dismissed with a reason, unless that is undone', async () => {
-      const report = await reported({ match: { specimenId: 'S-77181' } })
-      await use.page.clock.install()
-      const begin = async () => {
-        await use.open(`/results?report=${report.id}`)
-        await use.page.getByText('Why it is here:').waitFor()
-        await use.page.keyboard.press('d')
-        await dialog().getByLabel('Reason').fill('Sent to us by mistake')
-        await use.page.keyboard.press('Control+Enter')
-        await use.page.getByText('Dismissing the report').waitFor()
-      }
-      const state = async () => (await service.operator(`/results/${report.id}`))['state']
-      await begin()
-      await use.page.keyboard.press('z')
-      await use.page.clock.runFor(12_000)
-      expect(await state()).toBe('queued')
-      await begin()
-      await use.page.clock.runFor(12_000)
-      await expect.poll(state).toBe('dismissed')
-    })
-  })
-
   describe('webhooks', () => {
     const origin = 'https://hooks.boxelder.example'
 

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../support/service.ts'
 import { builtConsole } from './built-console.ts'
 
 const INTEGRATOR = 'demo-token-full-scope-0001'
-const OPERATOR = 'demo-token-operator-0003'
+export const OPERATOR = 'demo-token-operator-0003'
 const require = createRequire(import.meta.url)
 const DEMO = require('../../catalog/demo.json') as object
 

@@ -11,6 +11,7 @@ import { Bone, sentenceOf } from '../../parts/States.tsx'
 import { isBeforeCheckIn } from '../../parts/statuses.ts'
 import * as times from '../../parts/times.ts'
 import { useToasts } from '../../shell/toasts.tsx'
+import { SlotPicker } from './SlotPicker.tsx'
 import css from './order.module.css'
 
 const MOST_SHOWN = 30
@@ -79,7 +80,7 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
               type="radio"
               name="clinic"
               checked={clinic.id === form.clinicId}
-              onChange={() => form.set({ clinicId: clinic.id })}
+              onChange={() => form.set({ clinicId: clinic.id, at: '' })}
             />
             <span>
               <b>{clinic.name}</b>
@@ -95,13 +96,24 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
         ))}
         {!clinics.isLoading && clinics.found.length === 0 && <p className={css.quiet}>{words.book.noClinics}</p>}
       </div>
-      <TextField
-        label={`${words.book.time}, ${times.zoneName(words, zone)} (${words.move.optional})`}
-        type="datetime-local"
-        value={form.at}
-        note={words.book.timeNote}
-        onChange={(event) => form.set({ at: event.target.value })}
-      />
+      {chosen?.slots ? (
+        <SlotPicker
+          key={chosen.id}
+          clinicId={chosen.id}
+          zone={zone}
+          value={form.at}
+          mayOverbook={form.override}
+          onChange={(at) => form.set({ at })}
+        />
+      ) : (
+        <TextField
+          label={`${words.book.time}, ${times.zoneName(words, zone)} (${words.move.optional})`}
+          type="datetime-local"
+          value={form.at}
+          note={words.book.timeNote}
+          onChange={(event) => form.set({ at: event.target.value })}
+        />
+      )}
       <p className={css.quiet}>{words.book.effect}</p>
       <label className={css.checkLine}>
         <Check checked={form.override} onChange={(event) => form.set({ override: event.target.checked })} />{' '}
@@ -156,6 +168,7 @@ function useBooking(read: ReadOrder, onClose: () => void) {
       }),
     onSuccess: async (changed, { name }) => {
       await keepChanged(queries, changed)
+      await queries.invalidateQueries({ queryKey: ['bookings'] })
       toasts.tell(words.book.booked(name ?? clinicId))
       onClose()
     },
@@ -181,6 +194,7 @@ export function ClearDialog({ read, onClose }: { read: ReadOrder; onClose: () =>
     mutationFn: () => clearClinic(read.order.id),
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
+      await queries.invalidateQueries({ queryKey: ['bookings'] })
       toasts.tell(words.book.cleared)
       onClose()
     },

@@ -1,29 +1,31 @@
 import { IconFileTypePdf, IconChevronLeft, IconInfoCircle, IconLock } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FullResult } from '@order-testing/client/operator'
 import { useState, type ReactNode } from 'react'
 import { reportOf } from '../../api/candidates.ts'
 import { shortName } from '../../api/masking.ts'
-import { dismissResult, readDocument } from '../../api/results.ts'
+import { readDocument } from '../../api/results.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { Choice, TextArea } from '../../parts/Field.tsx'
+import { Choice } from '../../parts/Field.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { download } from '../../parts/download.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { Tag, Withheld } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
+import { Dismiss } from './Dismiss.tsx'
+import { FINDINGS, useAreFindingsHidden } from './findings.ts'
+import { Segments } from './Segments.tsx'
 import css from './results.module.css'
 
 /** A report in words, and as it was received. */
 export function ReportView({ result, onClose }: { result: FullResult; onClose: () => void }) {
   const words = useWords()
   const [view, setView] = useState<'summary' | 'raw'>('summary')
+  const isHidden = useAreFindingsHidden(result)
+  const original = originalOf(result)
   const specimen = reportOf(result).match?.specimenId ?? reportOf(result).specimen?.id
   return (
     <article className={css.report} aria-label={words.results.report}>
@@ -59,20 +61,21 @@ export function ReportView({ result, onClose }: { result: FullResult; onClose: (
         onChange={setView}
         options={[
           { value: 'summary', label: words.results.summary },
-          { value: 'raw', label: words.results.raw },
+          { value: 'raw', label: original === undefined ? words.results.raw : words.results.bySegment },
         ]}
       />
-      {view === 'summary' ? <Summary result={result} /> : <pre className={css.raw}>{rawOf(result, words)}</pre>}
+      {view === 'summary' && <Summary result={result} isHidden={isHidden} />}
+      {view === 'raw' &&
+        (original === undefined ? (
+          <Raw result={result} isHidden={isHidden} />
+        ) : (
+          <Segments message={original} isWithheld={isHidden} />
+        ))}
     </article>
   )
 }
 
-/** What a laboratory found is hidden until the report is settled: the test may need a review. */
-const isHidden = ({ sender, state }: FullResult) => sender.kind === 'lab' && state === 'queued'
-
-const FINDINGS = new Set(['result', 'analytes', 'screen', 'dilute', 'reason'])
-
-function Summary({ result }: { result: FullResult }) {
+function Summary({ result, isHidden }: { result: FullResult; isHidden: boolean }) {
   const words = useWords()
   const report = reportOf(result) as Record<string, unknown> & ReturnType<typeof reportOf>
   const { names } = words.results
@@ -95,7 +98,7 @@ function Summary({ result }: { result: FullResult }) {
       .filter((name) => report[name] !== undefined)
       .map((name): [string, ReactNode] => [
         names[name] ?? name,
-        isHidden(result) && FINDINGS.has(name) ? (
+        isHidden && FINDINGS.has(name) ? (
           <Hidden key={name} />
         ) : (
           <StatusOrText key={name} value={String(report[name])} />
@@ -103,7 +106,7 @@ function Summary({ result }: { result: FullResult }) {
       ]),
     ...(Array.isArray(report['analytes'])
       ? [
-          [names['analytes']!, isHidden(result) ? <Hidden key="findings" /> : `${report['analytes'].length}`] as [
+          [names['analytes']!, isHidden ? <Hidden key="findings" /> : `${report['analytes'].length}`] as [
             string,
             ReactNode,
           ],
@@ -131,7 +134,7 @@ function Summary({ result }: { result: FullResult }) {
           </div>
         )}
       </dl>
-      <Documents result={result} />
+      <Documents result={result} isHidden={isHidden} />
       {result.problems.length > 0 && (
         <section className={css.problems}>
           <h3>{words.results.problems}</h3>
@@ -145,7 +148,7 @@ function Summary({ result }: { result: FullResult }) {
 }
 
 /** The files of a report. They may hold findings, so they are withheld with them. */
-function Documents({ result }: { result: FullResult }) {
+function Documents({ result, isHidden }: { result: FullResult; isHidden: boolean }) {
   const words = useWords()
   const toasts = useToasts()
   const mayRead = useMay('operator.documents.read')
@@ -158,7 +161,7 @@ function Documents({ result }: { result: FullResult }) {
   return (
     <section className={css.documents}>
       <h3>{words.results.documents}</h3>
-      {isHidden(result) ? (
+      {isHidden ? (
         <Hidden />
       ) : (
         result.documents.map(({ id, name }) => (
@@ -186,76 +189,21 @@ function Hidden() {
 }
 
 /** As received, with personal data and withheld findings replaced. */
-function rawOf(result: FullResult, words: Words): string {
-  const { original } = result.message as { original?: unknown }
-  if (typeof original === 'string') return maskHl7(original, isHidden(result))
+function Raw({ result, isHidden }: { result: FullResult; isHidden: boolean }) {
+  const words = useWords()
   const hide = (name: string, value: unknown): unknown => {
     if (name === 'participant') return '••••'
-    return isHidden(result) && FINDINGS.has(name) ? words.results.withheld : value
-  }
-  return JSON.stringify(result.message, hide, 2)
-}
-
-/** Keeps the names of segments; the values of persons, and of findings if they are withheld, become dots. */
-function maskHl7(text: string, isWithheld: boolean): string {
-  return text
-    .split(/\r\n?|\n/)
-    .map((line) =>
-      /^(PID|NK1)/.test(line) || (isWithheld && /^(OBX|NTE)/.test(line)) ? `${line.slice(0, 3)}|••••` : line,
-    )
-    .join('\n')
-}
-
-function Dismiss({ id, onDone }: { id: string; onDone: () => void }) {
-  const words = useWords()
-  const toasts = useToasts()
-  const queries = useQueryClient()
-  const mayWrite = useMay('operator.results.write')
-  const [isOpen, setOpen] = useState(false)
-  const [reason, setReason] = useState('')
-  useShortcut('d', () => setOpen(true), mayWrite && !isOpen)
-  if (!mayWrite) return null
-  const confirm = () => {
-    if (reason.trim() === '') return
-    setOpen(false)
-    onDone()
-    toasts.doLater(words.results.dismissing, async () => {
-      await dismissResult(id, reason.trim())
-      toasts.tell(words.results.dismissed)
-      await queries.invalidateQueries({ queryKey: ['results'] })
-    })
+    return isHidden && FINDINGS.has(name) ? words.results.withheld : value
   }
   return (
-    <>
-      <Button keys="d" onClick={() => setOpen(true)}>
-        {words.results.dismiss}
-      </Button>
-      {isOpen && (
-        <Dialog
-          title={words.results.dismissTitle}
-          onClose={() => setOpen(false)}
-          onConfirm={confirm}
-          footer={
-            <>
-              <Button size="form" keys="escape" onClick={() => setOpen(false)}>
-                {words.results.keep}
-              </Button>
-              <Button size="form" look="filled" keys="mod+enter" disabled={reason.trim() === ''} onClick={confirm}>
-                {words.results.dismiss.replace('…', '')}
-              </Button>
-            </>
-          }
-        >
-          <p>{words.results.dismissNote}</p>
-          <TextArea
-            label={words.results.reason}
-            data-autofocus
-            maxLength={255}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Dialog>
-      )}
-    </>
+    <pre className={css.raw} tabIndex={0}>
+      {JSON.stringify(result.message, hide, 2)}
+    </pre>
   )
+}
+
+/** The HL7 message that the report was read from, if it was one. */
+function originalOf({ message }: FullResult): string | undefined {
+  const { original } = (message ?? {}) as { original?: unknown }
+  return typeof original === 'string' ? original : undefined
 }

@@ -1,0 +1,87 @@
+import { IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { CatalogClinicOutput, CatalogFileOutput } from '@order-testing/client/operator'
+import { useState } from 'react'
+import { diffQuery } from '../../api/catalog.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button, IconButton } from '../../parts/Button.tsx'
+import { sentenceOf } from '../../parts/States.tsx'
+import { Tag } from '../../parts/Tag.tsx'
+import { useShortcut } from '../../shell/keyboard.tsx'
+import list from '../../shell/list.module.css'
+import { useMay } from '../../shell/session.tsx'
+import { useApply } from './apply.ts'
+import { Affected, Changes } from './Changes.tsx'
+import { EntryForm } from './EntryForm.tsx'
+import { withEntry, type Kind, type Listed } from './entries.ts'
+import css from './catalog.module.css'
+
+interface Props {
+  file: CatalogFileOutput
+  kind: Kind
+  listed: Listed
+  onClose: () => void
+}
+
+/** An entry with its common edits. The difference and who is affected are shown before it is applied. */
+export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClose }: Props) {
+  const words = useWords()
+  const mayWrite = useMay('operator.catalog.write')
+  const [entry, setEntry] = useState(saved)
+  const [generation, setGeneration] = useState(0)
+  const isChanged = JSON.stringify(entry) !== JSON.stringify(saved)
+  const changed = withEntry(file, kind, entry)
+  const diff = useQuery({ ...diffQuery(changed, `${kind} ${JSON.stringify(entry)}`), enabled: isChanged })
+  const apply = useApply(words.catalog.applied(entry.name))
+  const isReady = isChanged && diff.data !== undefined && !apply.isPending
+  const confirm = () => isReady && apply.mutate({ file: changed, base: file })
+  const problem = diff.error ?? apply.error
+  useShortcut('mod+enter', confirm, isChanged)
+  const discard = () => {
+    setEntry(saved)
+    setGeneration(generation + 1)
+  }
+  return (
+    <aside className={list.panel} aria-label={saved.name}>
+      <header className={list.panelHead}>
+        <h2>{saved.name}</h2>
+        {isChanged && <Tag tone="warn">{words.catalog.unsaved}</Tag>}
+        <span className={list.space} />
+        <IconButton label={words.actions.close} onClick={onClose}>
+          <IconX size={16} />
+        </IconButton>
+        <p>
+          <code>{saved.id}</code>
+        </p>
+      </header>
+      <div className={list.panelBody}>
+        <EntryForm key={generation} {...{ kind, saved, entry, owner }} isReadOnly={!mayWrite} onChange={setEntry} />
+        {isChanged && diff.data && <Changes changes={diff.data} />}
+        {isChanged && kind === 'clinics' && <Affected clinic={entry as unknown as CatalogClinicOutput} />}
+        {problem && (
+          <p role="alert" className={css.problem}>
+            {sentenceOf(problem, words)}
+          </p>
+        )}
+      </div>
+      {isChanged && (
+        <footer className={list.panelFoot}>
+          <Button look="bare" size="form" onClick={discard}>
+            {words.catalog.discard}
+          </Button>
+          <span className={list.space} />
+          <Button
+            look="filled"
+            size="form"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={apply.isPending}
+            onClick={confirm}
+          >
+            {words.catalog.apply}
+          </Button>
+        </footer>
+      )}
+    </aside>
+  )
+}

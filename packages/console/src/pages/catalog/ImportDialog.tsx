@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CatalogFile } from '@order-testing/client/operator'
+import { useState } from 'react'
+import { diffQuery } from '../../api/catalog.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { sentenceOf, SlowNotice } from '../../parts/States.tsx'
+import { useApply } from './apply.ts'
+import { Changes } from './Changes.tsx'
+import css from './catalog.module.css'
+
+/** Shows what a file would change before it is applied. */
+export function ImportDialog({ file, onClose }: { file: CatalogFile; onClose: () => void }) {
+  const words = useWords()
+  const [key] = useState(() => `import ${Date.now()}`)
+  const diff = useQuery(diffQuery(file, key))
+  const apply = useApply(words.catalog.imported)
+  const isReady = diff.data !== undefined && diff.data.changes.length > 0 && !apply.isPending
+  const confirm = () => isReady && apply.mutate({ file }, { onSuccess: onClose })
+  const problem = diff.error ?? apply.error
+  return (
+    <Dialog
+      size={620}
+      title={words.catalog.importFile}
+      onClose={onClose}
+      onConfirm={confirm}
+      footer={
+        <>
+          {problem ? (
+            <span role="alert" className={css.problem}>
+              {sentenceOf(problem, words)}
+            </span>
+          ) : (
+            <span />
+          )}
+          <Button size="form" keys="escape" onClick={onClose}>
+            {words.catalog.discard}
+          </Button>
+          <Button
+            size="form"
+            look="filled"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={apply.isPending}
+            onClick={confirm}
+          >
+            {words.catalog.apply}
+          </Button>
+        </>
+      }
+    >
+      <p>{words.catalog.importNote}</p>
+      {diff.isLoading && <SlowNotice />}
+      {diff.data && <Changes changes={diff.data} />}
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Words } from '../../languages/words.tsx'
+import { WEEKDAYS } from './hours.ts'
+import type { Kind } from './entries.ts'
+
+export interface FormField {
+  /** Where the value is in the entry. */
+  path: string
+  label: string
+  /** A choice has the values of the file; flags without a value follow the company or the default. */
+  type: 'text' | 'number' | 'flag' | 'hours' | 'slotLength' | 'color'
+}
+
+type Group = [title: string, fields: FormField[]]
+
+/** The common edits of an entry, by group. */
+export function groupsOf(kind: Kind, { catalog: { fields, groups, weekdays } }: Words): Group[] {
+  const text = (path: string, label: string): FormField => ({ path, label, type: 'text' })
+  const number = (path: string, label: string): FormField => ({ path, label, type: 'number' })
+  const flag = (path: string, label: string): FormField => ({ path, label, type: 'flag' })
+  const general: FormField[] = [text('name', fields.name)]
+  if (kind === 'services' || kind === 'packages') return [[groups.general, general]]
+  general.push(text('phone', fields.phone))
+  if (kind === 'clinics')
+    return [
+      [groups.general, [...general, text('email', fields.email), number('fee', fields.fee)]],
+      [
+        groups.appointments,
+        [
+          { path: 'slots.minutes', label: fields.slotLength, type: 'slotLength' },
+          number('slots.capacity', fields.capacity),
+          flag('walkIns', fields.walkIns),
+        ],
+      ],
+      [groups.hours, WEEKDAYS.map((day) => ({ path: `hours.${day}`, label: weekdays[day], type: 'hours' as const }))],
+    ]
+  const settings: FormField[] = [
+    number('settings.clinicFeeCap', fields.clinicFeeCap),
+    number('settings.clinicRadiusMiles', fields.clinicRadiusMiles),
+    number('settings.expiresIn', fields.expiresIn),
+    text('settings.configuredClinic', fields.configuredClinic),
+    text('settings.backgroundProvider', fields.backgroundProvider),
+    flag('settings.billingCodeRequired', fields.billingCodeRequired),
+    flag('settings.clinicEmails', fields.clinicEmails),
+    flag('settings.confirmIdentity', fields.confirmIdentity),
+  ]
+  const branding: FormField[] = [
+    { path: 'branding.accent', label: fields.accent, type: 'color' },
+    text('branding.helpPhone', fields.helpPhone),
+    text('branding.helpEmail', fields.helpEmail),
+    text('branding.privacyUrl', fields.privacyUrl),
+  ]
+  return [
+    [groups.general, general],
+    [groups.settings, settings],
+    ...(kind === 'companies' ? [[groups.branding, branding] as Group] : []),
+  ]
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FullResult } from '@order-testing/client/operator'
+import { useState } from 'react'
+import type { Candidate } from '../../api/candidates.ts'
+import { assignResult } from '../../api/results.ts'
+import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { TextArea } from '../../parts/Field.tsx'
+import { sentenceOf } from '../../parts/States.tsx'
+import { isResult } from '../../parts/statuses.ts'
+import { useToasts } from '../../shell/toasts.tsx'
+import css from './results.module.css'
+
+interface Props {
+  result: FullResult
+  candidate: Candidate
+  onClose: () => void
+}
+
+/** Says what will move before the report is applied: an assignment cannot be undone. */
+export function AssignDialog({ result, candidate: { order, serviceId, comparison }, onClose }: Props) {
+  const words = useWords()
+  const [reason, setReason] = useState('')
+  const assign = useAssign(result, order.code, onClose)
+  const service = order.services.find(({ id }) => id === serviceId)
+  // Another result is a correction, which needs a reason.
+  const isCorrection = service !== undefined && isResult(service.status)
+  const isReady = !isCorrection || reason.trim() !== ''
+  const confirm = () => {
+    if (isReady && !assign.isPending) assign.mutate({ serviceId, reason: reason.trim() })
+  }
+  const differing = comparison.filter(({ verdict }) => verdict === 'differs')
+  const from = words.statuses[service?.status ?? ''] ?? ''
+  const to = words.statuses[result.event] ?? words.results.reportedResult
+  return (
+    <Dialog
+      title={words.results.assignTo(order.code)}
+      subtitle={service?.name}
+      onClose={onClose}
+      onConfirm={confirm}
+      footer={
+        <>
+          {assign.error ? (
+            <span role="alert" className={css.problem}>
+              {sentenceOf(assign.error, words)}
+            </span>
+          ) : (
+            <span />
+          )}
+          <Button size="form" keys="escape" onClick={onClose}>
+            {words.results.leave}
+          </Button>
+          <Button
+            size="form"
+            look="filled"
+            keys="mod+enter"
+            disabled={!isReady}
+            isBusy={assign.isPending}
+            onClick={confirm}
+          >
+            {words.results.assign}
+          </Button>
+        </>
+      }
+    >
+      <p>{isCorrection ? words.results.willCorrect(from) : words.results.willMove(from, to)}</p>
+      {differing.length > 0 && (
+        <p className={css.problem}>
+          {words.results.willDiffer(differing.map(({ field }) => words.results.compared[field]).join(', '))}
+        </p>
+      )}
+      <p>{words.results.cannotUndo}</p>
+      <TextArea
+        label={isCorrection ? words.results.reason : `${words.results.reason} (${words.move.optional})`}
+        data-autofocus
+        maxLength={255}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </Dialog>
+  )
+}
+
+function useAssign({ id }: FullResult, code: string, onDone: () => void) {
+  const words = useWords()
+  const toasts = useToasts()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ serviceId, reason }: { serviceId: string; reason: string }) => assignResult(id, serviceId, reason),
+    onSuccess: async () => {
+      onDone()
+      toasts.tell(words.results.assigned(code))
+      for (const key of ['results', 'result', 'orders', 'order']) await queries.invalidateQueries({ queryKey: [key] })
+    },
+  })
+}

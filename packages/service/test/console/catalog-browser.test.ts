@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { hasBrowser, openBrowser } from '../participants/browser.ts'
+import { consoleService, eachConsolePage, flawsOf, participant, type ConsoleService } from './signed-in.ts'
+
+const CLINIC = 'clinic-naperville'
+const DAY_MS = 86_400_000
+
+interface Catalog {
+  clinics: { id: string; fee?: number; isActive: boolean; hours: Record<string, string[][]> }[]
+  companies: { id: string; name: string; locations: { id: string; settings?: { clinicFeeCap?: number } }[] }[]
+}
+
+const read = async (service: ConsoleService) => (await service.operator('/catalog')) as unknown as Catalog
+const clinicOf = async (service: ConsoleService) => (await read(service)).clinics.find(({ id }) => id === CLINIC)!
+
+describe.skipIf(!hasBrowser)('the catalog of the console', () => {
+  const service = consoleService()
+  const opened = openBrowser()
+  const use = eachConsolePage(opened, service)
+  const panel = (name: string) => use.page.getByRole('complementary', { name })
+
+  test('entries are found by keyboard, and opened beside the list', async () => {
+    await use.open('/orders')
+    await use.page.getByRole('heading', { name: 'Orders' }).waitFor()
+    await use.page.keyboard.press('g')
+    await use.page.keyboard.press('c')
+    await use.page.waitForURL('**/console/catalog')
+    await use.page.getByRole('button', { name: /^Clinics 47/ }).click()
+    await use.page.keyboard.press('/')
+    await use.page.keyboard.type('naperville')
+    await expect.poll(() => use.page.locator('[role=row][data-index]').count()).toBe(1)
+    await use.page.keyboard.press('Tab')
+    await use.page.keyboard.press('j')
+    await use.page.keyboard.press('Enter')
+    await panel('Naperville Occupational Health').getByLabel('Fee in dollars').waitFor()
+  })
+
+  test('a changed clinic shows the difference and who is affected before it is applied', async () => {
+    const at = [3, 4, 5].map((days) => new Date(Date.now() + days * DAY_MS)).find((day) => day.getUTCDay() % 6 !== 0)!
+    const day = (await service.operator(`/clinics/${CLINIC}/day?date=${at.toISOString().slice(0, 10)}`)) as unknown as {
+      slots: { at: string; time: string }[]
+    }
+    const order = await service.place({ participant: participant() })
+    const appointmentAt = day.slots.find(({ time }) => time === '15:00')!.at
+    await service.operator(`/orders/${order.id}/clinic`, { method: 'PUT', body: { clinicId: CLINIC, appointmentAt } })
+    await use.open(`/catalog?kind=clinics&entry=${CLINIC}`)
+    const clinic = panel('Naperville Occupational Health')
+    await clinic.getByLabel('Fee in dollars').fill('65')
+    await clinic.getByText('was 62').waitFor()
+    const weekday = at.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' })
+    await clinic.getByLabel(weekday).fill('noon')
+    await clinic.getByText('Expected times such as').waitFor()
+    await clinic.getByLabel(weekday).fill('08:00-12:00')
+    await clinic.getByRole('region', { name: 'Difference' }).getByText('1 change').waitFor()
+    const affected = clinic.getByRole('region', { name: 'Who is affected' })
+    await affected.getByText('1 booking loses its place').waitFor()
+    await affected.getByText(order.code).waitFor()
+    await affected.getByText('Closed then').waitFor()
+    expect(await flawsOf(use.page)).toEqual([])
+    expect((await clinicOf(service)).fee).toBe(62)
+    await use.page.keyboard.press('Control+Enter')
+    await use.page.getByText('Naperville Occupational Health changed').waitFor()
+    const changed = await clinicOf(service)
+    expect(changed.fee).toBe(65)
+    expect(changed.hours[weekday.slice(0, 3).toLowerCase()]).toEqual([['08:00', '12:00']])
+  })
+
+  test('a location shows what it inherits, and overrides it', async () => {
+    await use.open('/catalog?kind=companies&entry=co-boxelder')
+    const company = panel('Boxelder Fulfillment')
+    await company.getByLabel('Fee cap in dollars').fill('90')
+    await company.getByRole('button', { name: /^Apply/ }).click()
+    await use.page.getByText('Boxelder Fulfillment changed').waitFor()
+    await use.open('/catalog?kind=locations&entry=loc-boxelder-columbus')
+    const location = panel('Columbus Sortation Center')
+    await location.getByText('90, from Boxelder Fulfillment').waitFor()
+    await location.getByLabel('Fee cap in dollars').fill('75')
+    await location.getByRole('button', { name: /^Apply/ }).click()
+    await location.getByText('instead of 90 from Boxelder Fulfillment').waitFor()
+    const { companies } = await read(service)
+    const boxelder = companies.find(({ id }) => id === 'co-boxelder')!
+    expect(boxelder.locations.find(({ id }) => id === 'loc-boxelder-columbus')?.settings?.clinicFeeCap).toBe(75)
+  })
+
+  test('a change is refused if somebody else changed the catalog meanwhile', async () => {
+    await use.open('/catalog?kind=companies&entry=co-boxelder')
+    const company = panel('Boxelder Fulfillment')
+    await company.getByLabel('Help phone').fill('(630) 555-0199')
+    await company.getByRole('region', { name: 'Difference' }).getByText('1 change').waitFor()
+    const file = await read(service)
+    const clinics = file.clinics.map((clinic) => (clinic.id === 'clinic-katy' ? { ...clinic, fee: 61 } : clinic))
+    await service.operator('/catalog', { method: 'PUT', body: { ...file, clinics } })
+    await company.getByRole('button', { name: /^Apply/ }).click()
+    await company.getByRole('alert').filter({ hasText: 'Somebody else changed the catalog' }).waitFor()
+    expect((await read(service)).clinics.find(({ id }) => id === 'clinic-katy')?.fee).toBe(61)
+  })
+
+  test('the catalog is exported as a file, and a changed file is imported after its difference was shown', async () => {
+    await use.open('/catalog')
+    const saving = use.page.waitForEvent('download')
+    await use.page.getByRole('button', { name: 'Export' }).click()
+    expect((await saving).suggestedFilename()).toBe('demo.json')
+    const file = await read(service)
+    const clinics = file.clinics.map((clinic) => (clinic.id === CLINIC ? { ...clinic, isActive: false } : clinic))
+    await use.page.getByLabel('Import a catalog file').setInputFiles({
+      name: 'changed.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify({ ...file, clinics })),
+    })
+    const dialog = use.page.getByRole('dialog')
+    await dialog.getByText('switch off').waitFor()
+    await dialog.getByText('1 open booking at clinics that it switches off.').waitFor()
+    expect((await clinicOf(service)).isActive).toBe(true)
+    await use.page.keyboard.press('Control+Enter')
+    await use.page.getByText('Catalog file applied').waitFor()
+    expect((await clinicOf(service)).isActive).toBe(false)
+  })
+
+  describe.each([1280, 390])('at %d px', (width) => {
+    const sized = eachConsolePage(opened, service, { width })
+
+    test('the list and an entry have no flaw that axe finds, in light and dark, and fit', async () => {
+      for (const path of ['/catalog?kind=clinics', '/catalog?kind=companies&entry=co-boxelder']) {
+        await sized.open(path)
+        await sized.page
+          .locator(path.includes('entry') ? 'aside h3' : '[role=row][data-index]')
+          .first()
+          .waitFor()
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await sized.page.emulateMedia({ colorScheme })
+          await sized.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+          expect(await flawsOf(sized.page)).toEqual([])
+        }
+      }
+    })
+  })
+})
