@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Task } from '../src/api/tasks.ts'
+import type { Task } from '@order-testing/client/operator'
 import { en } from '../src/languages/en.ts'
 import { es } from '../src/languages/es.ts'
 import { actionOf, factOf, groupOf, reasonOf, snoozeTimes } from '../src/pages/today/facts.ts'

@@ -1,5 +1,5 @@
-import type { Task } from '../../api/tasks.ts'
-import type { Words } from '../../languages/words.tsx'
+import type { Task } from '@order-testing/client/operator'
+import type { Words } from '../../languages/en.ts'
 import * as times from '../../parts/times.ts'
 
 export type TaskAction = keyof Words['today']['actions']
