@@ -50,7 +50,8 @@ export class LiveFeed {
       } catch (error) {
         this.#options.onFailure(error)
       }
-      if (this.#tenants.get(tenantId) === tenant) tenant.timer = setTimeout(look, this.#options.everyMs ?? 1_000)
+      if (this.#tenants.get(tenantId) === tenant)
+        tenant.timer = setTimeout(() => void look(), this.#options.everyMs ?? 1_000)
     }
     void look()
     return tenant

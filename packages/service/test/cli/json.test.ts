@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWholeProgram } from '../../src/cli/main.ts'
 import { makeId } from '../../src/domain/ids.ts'
@@ -13,6 +12,7 @@ import { ots, SLOW } from '../support/processes.ts'
 import { startService, TEST_KEY, urlOf, type TestService } from '../support/service.ts'
 import { googleAccount } from '../participants/wallet-files.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
+import { actionsOf, EXCEPTIONS } from './actions.ts'
 
 const CLINIC = { id: 'riverside', name: 'Riverside', services: ['urine'] }
 
@@ -35,16 +35,6 @@ beforeAll(async () => {
 })
 removeFoldersAfterAll()
 afterAll(() => service.stop())
-
-/** A command that prints no single document, with the reason. */
-const EXCEPTIONS = {
-  serve: 'runs until it is stopped; its log lines are JSON, and --json leaves out the banner',
-  listen: 'prints one line of JSON for each event, until it is stopped',
-  'orders watch': 'prints one line of JSON for each change',
-  'audit export': 'prints CSV, and refuses --json',
-  completion: 'prints a script for a shell, and refuses --json',
-  'clusters remove': 'needs a database outside of its data folder, which only root gets',
-}
 
 const fileOf = async (content: object) => {
   const path = join(folder, `${Math.random()}.json`)
@@ -298,15 +288,6 @@ const EXAMPLES: Record<string, Example> = {
   'keys rotate': { args: () => [], prints: { addedKey: null, renewed: { oldAuditDetails: 0 } } },
   'clusters list': { args: () => [], prints: expect.any(Array) as object },
 }
-
-/** Every command that does something, by its words. */
-function actionsOf(command: Command, words: string[] = []): Map<string, Command> {
-  const own = words.length > 0 && hasAction(command) ? [[words.join(' '), command] as const] : []
-  return new Map([...own, ...command.commands.flatMap((each) => [...actionsOf(each, [...words, each.name()])])])
-}
-
-/** Commander offers no other way to tell a command from a mere group. */
-const hasAction = (command: Command) => (command as unknown as { _actionHandler: unknown })._actionHandler !== null
 
 describe('--json', SLOW, () => {
   test('every command takes --json and has an example here, or a reason why it prints no document', async () => {
