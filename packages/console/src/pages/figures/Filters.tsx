@@ -34,7 +34,7 @@ export function Filters() {
           change(value === 'chosen' ? { days: undefined, ...period } : { days: value, from: undefined, to: undefined })
         }
       />
-      {isChosen && <Days key={`${period.from}-${period.to}`} period={period} onChange={change} />}
+      {isChosen && <Days period={period} onChange={change} />}
       <CompanyFilter company={search.company} onChange={(company) => change({ company })} />
       <Select
         isBare
@@ -51,7 +51,8 @@ function Days({ period, onChange }: { period: Period; onChange: (changes: Change
   const { figures } = useWords()
   return (['from', 'to'] as const).map((name) => (
     <input
-      key={name}
+      // Keeps the other field as it is: the focus may be in it.
+      key={`${name}-${period[name]}`}
       type="date"
       className={css.date}
       aria-label={figures[name]}
