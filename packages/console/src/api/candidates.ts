@@ -112,22 +112,16 @@ function valuesOf(
 ): [string | undefined, string | null] {
   const service = order.services.find(({ id }) => id === serviceId)
   const person = order.participant
-  switch (field) {
-    case 'orderCode':
-      return [match?.orderCode, order.code]
-    case 'specimenId':
-      return [match?.specimenId ?? specimen?.id, service?.specimenId ?? null]
-    case 'lastName':
-      return [initial(participant?.lastName), initial(person?.lastName) ?? null]
-    case 'firstName':
-      return [participant?.firstName, person?.firstName ?? null]
-    case 'birthDate':
-      return [participant?.birthDate && HIDDEN_DATE, person ? HIDDEN_DATE : null]
-    case 'panel':
-      return [match?.panel, service?.name ?? null]
-    case 'laboratory':
-      return [sender?.kind === 'lab' ? sender.id : undefined, service?.lab?.id ?? null]
+  const values: Record<ComparedField, [string | undefined, string | null]> = {
+    orderCode: [match?.orderCode, order.code],
+    specimenId: [match?.specimenId ?? specimen?.id, service?.specimenId ?? null],
+    lastName: [initial(participant?.lastName), initial(person?.lastName) ?? null],
+    firstName: [participant?.firstName, person?.firstName ?? null],
+    birthDate: [participant?.birthDate && HIDDEN_DATE, person ? HIDDEN_DATE : null],
+    panel: [match?.panel, service?.name ?? null],
+    laboratory: [sender?.kind === 'lab' ? sender.id : undefined, service?.lab?.id ?? null],
   }
+  return values[field]
 }
 
 const initial = (name: string | undefined) => (name ? `${name.slice(0, 1)}.` : undefined)

@@ -120,7 +120,9 @@ function EntryTable({ kind, rows, query: { error, isLoading, refetch }, opened, 
       label={catalog.kinds[kind]}
       query={{
         data: isLoading ? undefined : { pages: [{ data: rows, total: rows.length }] },
-        ...{ error, isLoading, refetch },
+        error,
+        isLoading,
+        refetch,
         hasNextPage: false,
         isFetchingNextPage: false,
         fetchNextPage: () => undefined,

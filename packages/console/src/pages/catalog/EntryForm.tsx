@@ -67,8 +67,8 @@ function EntryField({ field, saved, entry, owner, onChange }: FieldProps) {
   const note =
     inherited !== undefined && owner
       ? now === ''
-        ? words.catalog.inherited(owner.name, String(inherited))
-        : words.catalog.overrides(owner.name, String(inherited))
+        ? words.catalog.inherited(owner.name, textOf(inherited))
+        : words.catalog.overrides(owner.name, textOf(inherited))
       : undefined
   const common = { label, note: before === now ? note : words.catalog.was(before || words.none) }
   return (
@@ -97,8 +97,11 @@ function EntryField({ field, saved, entry, owner, onChange }: FieldProps) {
 
 function shownValue({ path, type }: FormField, entry: Entry): string {
   const value = valueAt(entry, path)
-  return type === 'hours' ? hoursText(value) : value === undefined ? '' : String(value)
+  return type === 'hours' ? hoursText(value) : textOf(value)
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 
 /** The value for the file: undefined if the field is empty, null if the text cannot be read. */
 function parse({ type, path }: FormField, typed: string): unknown {
