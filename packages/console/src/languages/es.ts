@@ -88,7 +88,7 @@ export const es: Words = {
     demo: 'Entrar como operador de demostración',
     demoDetail: 'Datos de demostración, sin personas reales. Este botón no existe en producción.',
     invitation:
-      '¿Tiene una invitación? Abra su enlace en este dispositivo para crear su llave de acceso. Sirve una vez y durante 48 horas.',
+      '¿Tiene una invitación? Abra su enlace en este dispositivo para crear su llave de acceso. Sirve una vez, durante 7 días.',
     whatHappens: 'Qué pasa al entrar',
     duration: 'La sesión dura 12 horas como máximo; la consola se bloquea tras 15 minutos sin uso.',
     recorded: 'Lo que cambie, busque y revele queda registrado a su nombre.',
