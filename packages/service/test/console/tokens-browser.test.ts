@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the tokens', () => {
       await panel().getByText('Boxelder Fulfillment').waitFor()
       expect(await use.page.content()).not.toContain(secret)
       expect((await service.call(secret, { method: 'GET', path: '/api/v2/orders' })).status).toBe(200)
-      expect((await service.call(secret, { method: 'GET', path: '/api/v2/clinics' })).status).toBe(403)
+      expect((await service.call(secret, { method: 'GET', path: '/api/v2/clinics' })).status).toBe(401)
     })
 
     test('name and scopes are edited, and what was not touched stays', async () => {
