@@ -85,8 +85,7 @@ export const en = {
     sandboxOnly: 'Sandbox only',
     demo: 'Enter as the demo operator',
     demoDetail: 'Demo data, no real people. This button does not exist in production.',
-    invitation:
-      'Got an invitation? Open its link on this device to set up your passkey. It works once, for 7 days.',
+    invitation: 'Got an invitation? Open its link on this device to set up your passkey. It works once, for 7 days.',
     whatHappens: 'What happens when you sign in',
     duration: 'You are signed in for 12 hours at most; the console locks after 15 minutes without use.',
     recorded: 'What you change, search and reveal is recorded under your name.',
