@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { addedUser } from '../users/given.ts'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { allowOnly, flawsInLightAndDark } from './restricted.ts'
 import { consoleService, eachConsolePage } from './signed-in.ts'
@@ -108,32 +109,35 @@ describe.skipIf(!hasBrowser)('the own account', () => {
   const use = eachConsolePage(opened, service, { isSignedIn: false })
 
   /** Signs in anew, under a name, because browsers bind passkeys to one. */
-  async function enter(): Promise<Page> {
+  /** Accepts an invitation on a new device, and opens the own account. */
+  async function enter({ id }: { id: string }): Promise<{ page: Page; removeDevice: () => Promise<unknown> }> {
     await use.context.clearCookies()
+    const invited = await service.operator(`/users/${id}/invitation`, { method: 'POST', body: undefined })
+    const { url } = (invited as unknown as { invitation: { url: string } }).invitation
+    const origin = service.origin.replace('127.0.0.1', 'localhost')
     const page = await use.context.newPage()
-    await page.goto(`${service.origin.replace('127.0.0.1', 'localhost')}/console/sign-in?to=/account`)
-    await page.getByRole('button', { name: 'Enter as the demo operator' }).click()
+    const removeDevice = await addDevice(page)
+    await page.goto(origin + new URL(url, service.origin).pathname)
+    await page.getByRole('button', { name: 'Create a passkey' }).click()
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    await page.goto(`${origin}/console/account`)
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
-    return page
+    return { page, removeDevice }
   }
 
   test('passkeys are added and removed, but not the last one, and another session is ended', async () => {
     await use.context.unrouteAll()
     await use.page.close()
-    await (await enter()).close()
-    use.page = await enter()
+    const user = await addedUser(service, { tenantId: 'demo', name: 'Rosa Silva', role: 'administrator' })
+    await (await enter(user)).page.close()
+    const entered = await enter(user)
+    use.page = entered.page
     const passkeys = use.page.getByRole('region', { name: 'Passkeys' })
     const sessions = use.page.getByRole('region', { name: 'Sessions' })
-    await passkeys.getByText('You have no passkey.').waitFor()
-    for (const count of [1, 2]) {
-      const removeDevice = await addDevice(use.page)
-      await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
-      await passkeys
-        .getByRole('button', { name: 'Remove' })
-        .nth(count - 1)
-        .waitFor()
-      await removeDevice()
-    }
+    await entered.removeDevice()
+    await addDevice(use.page)
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
+    await passkeys.getByRole('button', { name: 'Remove' }).nth(2).waitFor()
     await sessions.getByRole('listitem').nth(1).waitFor()
     for (const width of [1280, 390]) {
       await use.page.setViewportSize({ width, height: 844 })
@@ -147,8 +151,10 @@ describe.skipIf(!hasBrowser)('the own account', () => {
       await use.page.getByRole('dialog').waitFor()
       await use.page.keyboard.press('Control+Enter')
     }
-    await removeFirst()
-    await passkeys.getByRole('button', { name: 'Remove' }).nth(1).waitFor({ state: 'detached' })
+    for (const left of [2, 1]) {
+      await removeFirst()
+      await passkeys.getByRole('button', { name: 'Remove' }).nth(left).waitFor({ state: 'detached' })
+    }
     await removeFirst()
     await use.page.getByText('This is your only way to sign in. Add another passkey first.').waitFor()
   })

@@ -156,6 +156,7 @@ function addOwnRoutes(serve: Serve, options: SessionRoutes): void {
   serve('POST', '/passkeys/options', async (request) => {
     const { tenantId, userId } = sessionOf(request)
     const user = orNotFound(await options.store.users.find(tenantId, userId))
+    if (user.isDemo) throw refuse('invalidState', NO_DEMO_PASSKEYS)
     return passkeys.registrationOptions(user, partyOf(request, options), options)
   })
   serve('POST', '/passkeys', async (request) => {
@@ -201,6 +202,8 @@ async function hasDemo(request: FastifyRequest, options: SessionRoutes): Promise
   if (tenantId === undefined) return false
   return (!isPublic && isFromThisMachine(request)) || (hasDemoToken && tenantId === DEMO_TENANT)
 }
+
+const NO_DEMO_PASSKEYS = 'The demo operator has no passkeys. Invite yourself under People to have one.'
 
 const NO_DEMO = 'The demo operator signs in only on the machine of the sandbox, under localhost, 127.0.0.1 or [::1].'
 

@@ -26,5 +26,5 @@ export const pulse = (db: Db) => ({
       (select count(*)::int from (
         select from result_reports where tenant_id = ${tenantId} and state = 'queued' limit 1000) queued) as results,
       (select count(*)::int from receivers where tenant_id = ${tenantId} and open_until is not null) as receivers,
-      (select last_value::text from change_positions) as orders`,
+      (select coalesce(pg_sequence_last_value(pg_get_serial_sequence('order_changes', 'seq')), 0)::text) as orders`,
 })
