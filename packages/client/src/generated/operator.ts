@@ -2913,7 +2913,10 @@ export interface Operations {
   snoozeTask: {
     params: { id: string }
     body: {
-      until: string | Date | null
+      /** When it is shown again. */
+      until?: string | Date | null | undefined
+      /** The same as a number of hours from now. */
+      hours?: number | undefined
     }
     reply: Task
   }

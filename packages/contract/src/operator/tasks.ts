@@ -169,10 +169,14 @@ export const snoozeTask = endpoint({
   method: 'PUT',
   path: `${tasks.path}/{id}/snooze`,
   summary: 'Hide a task until a time.',
-  description: 'At most 30 days ahead. `null` shows it again.',
-  body: z.strictObject({ until: instant().nullable() }),
+  description:
+    '`until` a time, or for some `hours`, at most 30 days ahead. Without either, or with `until: null`, it is shown again.',
+  body: z.strictObject({
+    until: instant().nullable().optional().describe('When it is shown again.'),
+    hours: z.int().min(1).max(720).optional().describe('The same as a number of hours from now.'),
+  }),
   refusals: [422],
-  example: { ...example, body: { until: '2027-03-03T14:00:00.000Z' } },
+  example: { ...example, body: { hours: 4 } },
 })
 
 export const finishTask = endpoint({

@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { peopleQuery } from '../../api/people.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import type { Tone } from '../../parts/statuses.ts'
 import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { Allowed } from '../../shell/Allowed.tsx'
@@ -16,6 +15,7 @@ import { useMay, useSession } from '../../shell/session.tsx'
 import { TopBar } from '../../shell/TopBar.tsx'
 import { InviteDialog } from './InviteDialog.tsx'
 import { PersonPanel } from './PersonPanel.tsx'
+import { PersonState } from './PersonState.tsx'
 import list from '../../shell/list.module.css'
 
 export default function PeoplePage() {
@@ -90,11 +90,4 @@ function columnsOf(words: Words, ownId: string): Column<User>[] {
       cell: ({ lastSignInAt }) => (lastSignInAt === null ? people.never : <Time at={lastSignInAt} as="short" />),
     },
   ]
-}
-
-const TONES: Record<string, Tone> = { active: 'good', invited: 'warn' }
-
-export function PersonState({ state }: { state: string }) {
-  const { people } = useWords()
-  return <Tag tone={TONES[state] ?? 'neutral'}>{people.states[state] ?? state}</Tag>
 }

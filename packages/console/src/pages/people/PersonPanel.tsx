@@ -12,7 +12,7 @@ import { useMay, useSession } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { DeactivateDialog } from './DeactivateDialog.tsx'
 import { LinkDialog, RoleChoice } from './InviteDialog.tsx'
-import { PersonState } from './PeoplePage.tsx'
+import { PersonState } from './PersonState.tsx'
 import list from '../../shell/list.module.css'
 
 export function PersonPanel({ id, onClose }: { id: string; onClose: () => void }) {

@@ -15,7 +15,7 @@ import { useMay } from '../../shell/session.tsx'
 import { EditDialog } from './EditDialog.tsx'
 import { RevokeDialog } from './RevokeDialog.tsx'
 import { isPersonal, kindOf } from './scopes.ts'
-import { StateTags } from './TokensPage.tsx'
+import { StateTags } from './StateTags.tsx'
 import list from '../../shell/list.module.css'
 import css from './tokens.module.css'
 

@@ -6,8 +6,6 @@ import { useState } from 'react'
 import { tokensQuery } from '../../api/tokens.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import type { Tone } from '../../parts/statuses.ts'
-import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { Allowed } from '../../shell/Allowed.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
@@ -16,6 +14,7 @@ import { useMay } from '../../shell/session.tsx'
 import { TopBar } from '../../shell/TopBar.tsx'
 import { CreateDialog } from './CreateDialog.tsx'
 import { kindOf } from './scopes.ts'
+import { StateTags } from './StateTags.tsx'
 import { TokenPanel } from './TokenPanel.tsx'
 import list from '../../shell/list.module.css'
 
@@ -87,16 +86,4 @@ function columnsOf(words: Words): Column<Token>[] {
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? tokens.never : <Time at={lastUsedAt} as="short" />),
     },
   ]
-}
-
-const TONES: Record<string, Tone> = { active: 'good', withoutSecret: 'warn', expired: 'warn', revoked: 'bad' }
-
-export function StateTags({ token: { state, origin } }: { token: Token }) {
-  const { tokens } = useWords()
-  return (
-    <>
-      <Tag tone={TONES[state] ?? 'neutral'}>{tokens.states[state] ?? state}</Tag>{' '}
-      {origin === 'catalog' && <Tag isOutlined>{tokens.fromCatalog}</Tag>}
-    </>
-  )
 }

@@ -1,5 +1,5 @@
 import type { Order as PresentedOrder } from '@order-testing/contract'
-import { maskEmail, phoneEnding } from '../participants/masks.ts'
+import { maskEmail, phoneEnding } from '../masks.ts'
 import type { Order } from './order.ts'
 import type { OrderView } from './view.ts'
 

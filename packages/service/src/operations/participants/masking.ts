@@ -1,6 +1,6 @@
 import { formatPhone } from '@order-testing/pages'
 import type { Order } from '../../domain/orders/order.ts'
-import { HIDDEN, maskEmail } from '../../domain/participants/masks.ts'
+import { HIDDEN, maskEmail } from '../../domain/masks.ts'
 
 /** Where messages go, so that their owner recognises it and nobody else learns it. */
 export const maskDelivery = ({ delivery }: Order): string =>

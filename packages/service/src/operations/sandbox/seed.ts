@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder as creation } from '@order-testing/contract'
-import { postResult, type ResultMessage } from '@order-testing/contract/operator'
+import { postResult, readTask, readUser, type ResultMessage } from '@order-testing/contract/operator'
 import type { Caller } from '../../domain/access/caller.ts'
 import { makeId } from '../../domain/ids.ts'
+import { dueAfter } from '../../domain/tasks/reasons.ts'
 import { fixedRandom } from '../../domain/sandbox/fixed-random.ts'
 import type { Store } from '../../store/store.ts'
 import { createToken } from '../access/operator-tokens.ts'
@@ -62,6 +63,7 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   await createToken({ params: undefined, query: {}, headers: undefined, body: PAYROLL }, issuing)
   await askForHelp(open.id, at(integrator, 'help'))
   await suppressAddress(at(operator, 'suppression'))
+  await addPerson(at(operator, 'suppression'))
   await endDeliveries(store)
 }
 
@@ -127,8 +129,20 @@ const REFUSED = {
 
 async function askForHelp(orderId: string, { caller, store, now, random }: Context): Promise<void> {
   const id = makeId('hlp', now(), random.bytes)
-  await store.helpRequests.put({ ...HELP, tenantId: caller.tenantId, id, orderId, createdAt: now() })
+  const { tenantId } = caller
+  await store.helpRequests.put({ ...HELP, tenantId, id, orderId, createdAt: now() })
+  const details = { helpRequestId: id, why: HELP.reason, recipient: HELP.recipient, since: now().toISOString() }
+  const task = { subjectId: orderId, orderId, actor: 'operator', dueAt: dueAfter(now(), 'helpAsked'), details } as const
+  await store.tasks.reconcile(tenantId, 'helpAsked', { found: [task], ids: [readTask.example.params.id], now: now() })
 }
+
+/** The person that the examples of the documentation name. */
+async function addPerson({ caller, store, now }: Context): Promise<void> {
+  const account = { isActive: true, isDemo: false, oidc: null, lastSignInAt: null, createdAt: now() }
+  await store.users.add({ ...PERSON, ...account, tenantId: caller.tenantId, id: readUser.example.params.id })
+}
+
+const PERSON = { email: 'dana.whitfield@example.com', name: 'Dana Whitfield', role: 'coordinator' } as const
 
 const HELP = {
   recipient: 'participant',

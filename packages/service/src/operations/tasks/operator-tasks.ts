@@ -56,8 +56,8 @@ const LONGEST_SNOOZE_MS = 30 * 24 * HOUR_MS
 
 export const snoozeTask: Operation<typeof contract.snoozeTask> = ({ params, body }, context) =>
   changeTask(params.id, 'task.snooze', context, () => {
-    const until = body.until === null ? null : new Date(body.until)
     const now = context.now().getTime()
+    const until = body.until ? new Date(body.until) : body.hours ? new Date(now + body.hours * HOUR_MS) : null
     if (until && (until.getTime() <= now || until.getTime() > now + LONGEST_SNOOZE_MS))
       throw refuse('invalidValue', 'Expected a time within the next 30 days.', '/until')
     return { snoozedUntil: until }
