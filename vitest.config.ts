@@ -7,17 +7,23 @@ const LONG = [
   'embedded-postgres/test/{clusters,outside}',
   'service/test/catalog/scale',
   'service/test/cli/processes',
-  'service/test/console/*-browser',
+  'service/test/console/{areas,order,orders,sign-in,today}-browser',
   'service/test/docs/browser',
   'service/test/faults/*',
   'service/test/growth/*',
   'service/test/guides/*',
   'service/test/http/{deadlines,hostile-catalog}',
   'service/test/orders/{counts,search-scale}',
-  'service/test/participants/{details-browser,journey-*,pass-browser,requester-browser,visit-browser}',
+  'service/test/participants/journey-*',
   'service/test/sandbox/generators',
   'service/test/users/passkeys-browser',
   'service/test/webhooks/worker-{kill,lease,memory}',
+].map((name) => `packages/${name}.test.ts`)
+
+/** Every state of every page in a browser: `npm run test:pages`, before a change of pages lands. */
+const PAGES = [
+  'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens}-browser',
+  'service/test/participants/{browser-history,details-browser,pass-browser,requester-browser,visit-browser}',
 ].map((name) => `packages/${name}.test.ts`)
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */
@@ -33,11 +39,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `--mode long` runs the long tests alone, `--mode all` all of them. */
+/** `--mode long` and `--mode pages` run those tests alone, `--mode all` all of them. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === 'long' ? LONG : ['packages/*/test/**/*.test.ts'],
-    exclude: mode === 'test' ? [...defaultExclude, ...LONG] : defaultExclude,
+    include: mode === 'long' ? LONG : mode === 'pages' ? PAGES : ['packages/*/test/**/*.test.ts'],
+    exclude: mode === 'test' ? [...defaultExclude, ...LONG, ...PAGES] : defaultExclude,
     globalSetup: ['packages/service/test/support/global-setup.ts'],
     pool: 'threads',
     isolate: false,
