@@ -2313,7 +2313,15 @@ export interface TaskCounts {
   done: number
   /** Open tasks by reason. */
   reasons: {
-    [name: string]: number
+    helpAsked: number
+    declined: number
+    linkNotOpened: number
+    expiring: number
+    notificationFailed: number
+    resultUnmatched: number
+    clinicOff: number
+    receiverFailing: number
+    stuck: number
   }
 }
 

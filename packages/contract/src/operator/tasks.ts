@@ -108,7 +108,17 @@ export const listTasks = listOf(tasks, {
 
 export const readTask = readOf(tasks, { scope: 'operator.orders.read', reply: Task, example: examples.task })
 
-const Counts = z.record(z.enum(TASK_REASONS), z.int())
+const Counts = z.object({
+  helpAsked: z.int(),
+  declined: z.int(),
+  linkNotOpened: z.int(),
+  expiring: z.int(),
+  notificationFailed: z.int(),
+  resultUnmatched: z.int(),
+  clinicOff: z.int(),
+  receiverFailing: z.int(),
+  stuck: z.int(),
+} satisfies Record<(typeof TASK_REASONS)[number], z.ZodType>)
 
 const TaskCounts = z
   .object({
