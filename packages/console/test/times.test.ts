@@ -21,6 +21,6 @@ test.each([
   [38 * 60_000, '38 min'],
   [3 * 3_600_000 + 2 * 60_000, '3 h 2 m'],
   [98 * 3_600_000, '4 d 2 h'],
-])('%d ms are told as %s', (ms, text) => {
+])('%d ms read %s', (ms, text) => {
   expect(duration(en, ms)).toBe(text)
 })

@@ -322,7 +322,7 @@ export const en = {
     people: 'People told',
     nobody: 'Nobody is notified.',
     participantTold: 'The participant, by the channel of the order',
-    reviewerTells: 'The participant is told by the reviewer.',
+    reviewerTells: 'The reviewer informs the participant.',
     audit: 'Audit',
     auditNote: 'Your name, the change and the reason',
     auditReview: 'Your name, the reviewer’s name, both dates and the reason',

@@ -12,7 +12,7 @@ export class ForeignRequest extends Refusal {
 
 /**
  * Browsers add cookies to requests that other sites make. They send this header only for pages of the same origin, since
- * this service allows no other origin to (CORS), and they name the origin of whoever made the request.
+ * this service allows no other origin to (CORS), and they name the origin of the page that made the request.
  */
 export function requireConsole(request: FastifyRequest, publicOrigin: string | undefined): void {
   if (request.headers[CONSOLE_HEADER] !== '1')

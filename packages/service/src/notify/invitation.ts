@@ -16,14 +16,14 @@ export function composeInvitation({ name, tenantName, url, expiresAt }: Omit<Inv
     language: ENGLISH,
     subject,
     title: subject,
-    preview: `The link works once, until ${until} UTC.`,
+    preview: `The link works once, until ${until}.`,
     lines: [
       `Hello ${displayName(name)},`,
       `You were invited to the console of ${tenant}. Open the link on the device that you work with, and let it create a passkey: from then on you sign in without a password.`,
     ],
     action: { button: 'Accept the invitation', link: url },
     buttonFails: 'If the button does not work, open this address:',
-    after: [`The link works once, until ${until} UTC. Do not pass it on: whoever opens it first gets your access.`],
+    after: [`The link works once, until ${until}. Do not forward it: the first person to open it gets your access.`],
     footer: ['This is an automatic message. If you did not expect it, ignore it.'],
   }
   return { language: ENGLISH, subject, text: toPlainText(mail), html: renderMailPage(mail), short: '', attachments: [] }

@@ -9,7 +9,7 @@ interface Account {
   email_verified: boolean
 }
 
-/** A real OpenID Connect provider, at which whoever comes is signed in as `current`. */
+/** A real OpenID Connect provider, that signs everybody in as `current`. */
 export async function startProvider() {
   const accounts = new Map<string, Account>()
   const state = { current: '' }

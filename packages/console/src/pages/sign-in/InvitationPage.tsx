@@ -9,7 +9,7 @@ import { usePageTitle } from '../../shell/TopBar.tsx'
 import { SignInFrame } from './SignInPage.tsx'
 import css from './sign-in.module.css'
 
-/** Whoever opens the link of an invitation creates a passkey, and is signed in. */
+/** The page behind the link of an invitation: creates a passkey and signs the person in. */
 export default function InvitationPage() {
   const words = useWords()
   const { secret } = useParams({ from: '/invitation/$secret' })

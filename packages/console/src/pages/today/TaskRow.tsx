@@ -55,7 +55,7 @@ export function TaskRow({ task, now, isAt, isFirst, isOpened, onAt, onOpen }: Pr
   const title = reasonOf(task, words)
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
-    // Enter opens the row that J and K have reached. Whoever works in the panel stays there.
+    // Enter opens the row that J and K have reached. In the panel, it does what the focused control does.
     if (isAt && !document.activeElement?.closest('aside, [role=dialog], [role=menu], input')) button.current?.focus()
   }, [isAt])
   return (

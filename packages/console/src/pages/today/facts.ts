@@ -62,7 +62,7 @@ function notificationFact({ details }: Task, { notifications }: Words): string {
 
 export const GROUPS = ['overdue', 'today', 'later'] as const
 
-/** By the day of whoever looks. */
+/** By the local day of the reader. */
 export function groupOf({ dueAt }: Task, now: Date): (typeof GROUPS)[number] {
   const due = new Date(dueAt)
   if (due < now) return 'overdue'

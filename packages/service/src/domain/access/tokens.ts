@@ -62,7 +62,7 @@ export function checkGrants({ id, scopes, companies, rateLimit, expiresAt, sende
   ]
 }
 
-/** What an edit may not do: turn a token of integrators into one of operators or the reverse, whoever holds its secret. */
+/** What an edit may not do: turn a token of integrators into one of operators or the reverse, because others may hold its secret. */
 export function checkEdit(before: readonly string[], after: readonly string[]): Problem[] {
   const isStaff = (scopes: readonly string[]) => scopes.some((scope) => isStaffScope(scope))
   if (before.length === 0 || after.length === 0 || isStaff(before) === isStaff(after)) return []

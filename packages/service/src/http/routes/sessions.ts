@@ -192,7 +192,7 @@ async function signInOptions(request: FastifyRequest, options: SessionRoutes): P
 }
 
 /**
- * One click opens a sandbox to whoever works on its machine. Where others reach it, only if they could also use the public
+ * One click opens a sandbox to anyone on its machine. Where others reach it, only if they could also use the public
  * token of the demo catalog. The Host header must name this machine, so that no site gets in by DNS rebinding.
  */
 async function hasDemo(request: FastifyRequest, options: SessionRoutes): Promise<boolean> {

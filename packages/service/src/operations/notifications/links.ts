@@ -31,7 +31,7 @@ export const sendLink: Operation<typeof contract.sendLink> = ({ params, body }, 
       throw refuse('invalidState', `Order ${order.code} is ${order.status}: a link has nothing to offer any more.`)
     await refuseSuppressed(kind, order, tx, caller.tenantId)
     const revoked = revoke ? await tx.links.revoke(caller.tenantId, order.id, { recipient, at }) : 0
-    // Whoever gets a link from an operator may answer again.
+    // The person who gets a link from an operator may answer again.
     await tx.wrongAnswers.forget({ tenantId: caller.tenantId, orderId: order.id })
     const id = await queueLink({ tenantId: caller.tenantId, order, recipient, at }, tx, context.random)
     const subject = { type: 'order', id: order.id }

@@ -85,7 +85,7 @@ async function verifyAssertion(
     if (!verified) throw signInRefused()
     return authenticationInfo.newCounter
   } catch {
-    // The library says what was wrong; whoever tries need not know.
+    // The library says what was wrong; the caller need not know.
     throw signInRefused()
   }
 }
