@@ -23,7 +23,9 @@ const LONG = [
 /** Every state of every page in a browser: `npm run test:pages`, before a change of pages lands. */
 const PAGES = [
   'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens}-browser',
-  'service/test/participants/{browser-history,details-browser,pass-browser,requester-browser,visit-browser}',
+  'service/test/http/mailbox-browser',
+  'service/test/notifications/mail-browser',
+  'service/test/participants/{browser,browser-history,browser-map,details-browser,pass-browser,requester-browser,visit-browser}',
 ].map((name) => `packages/${name}.test.ts`)
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */

@@ -85,4 +85,4 @@ test('a server that has turned read-only gives 503, and its connections are drop
   )
   await admin.end()
   await expect.poll(async () => (await create()).status, { timeout: 20_000 }).toBe(201)
-}, 60_000)
+})

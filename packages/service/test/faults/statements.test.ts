@@ -112,4 +112,4 @@ test('a migration gives way to a backup that reads the tables, and reports it', 
     await backup.end()
     await own.drop()
   }
-}, 60_000)
+})

@@ -102,7 +102,7 @@ describe('while the database is slow', () => {
     await recovered()
     // Those that had begun, two thirds of 48.
     expect((await count()) - before).toBeLessThanOrEqual(32)
-  }, 30_000)
+  })
 
   test.each([
     ['a page', 'GET', ''],

@@ -62,7 +62,7 @@ test('running requests are finished, and new ones are refused', async () => {
   const begun = performance.now()
   await stopped
   await busy.closed
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(performance.now() - begun).toBeLessThan(10_000)
   expect(readAnswers(busy.received())).toMatchObject([{ status: 200, text: expect.stringContaining('"total":1') }])
 })
 

@@ -81,4 +81,4 @@ test('after a process is killed while sending, no other process sends its notifi
   await expect.poll(states, { timeout: 5_000 }).toEqual(['uncertain', 'uncertain'])
   await sleep(1_500)
   expect([mail.begun(), mail.mails.length, text.taken()]).toEqual([1, 1, 1])
-}, 60_000)
+})

@@ -83,7 +83,7 @@ beforeAll(async () => {
   await service.apply(participantWorld())
   await liveIn()
   columns = await columnsOf(service.pool)
-}, 60_000)
+})
 afterAll(async () => {
   await endWork()
   await service.stop()

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     await page.goto(`${service.origin}/o/${secret}`)
     expect(await scanned(await page.screenshot())).toBe(order.code)
     expect(await scanned(await page.locator('.barcode').screenshot())).toBe(order.code)
-    expect(await scannedSquare(await page.locator('.codes').screenshot())).toBe(order.code)
+    expect(await scannedSquare(await page.locator('.codes .qr').screenshot())).toBe(order.code)
     await page.close()
   })
 

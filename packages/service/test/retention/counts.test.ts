@@ -67,4 +67,4 @@ test('totals and pages of every list stay exact while orders are deleted, folded
   const [left] = await database.pool<{ n: number; changes: number }[]>`
     select coalesce(sum(abs(n)), 0)::int as n, (select count(*)::int from order_changes) as changes from order_chunks`
   expect(left).toEqual({ n: 0, changes: 0 })
-}, 60_000)
+})

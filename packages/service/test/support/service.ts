@@ -25,6 +25,9 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** Limits that are not reached on a busy machine; tests of limits set their own. */
+const UNHURRIED = { connectWithinMs: 30_000, waitMs: 30_000, silenceMs: 60_000 }
+
 /** Creates a separate database with the schema; `drop` removes it. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const server = inject('server')
@@ -34,7 +37,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   await admin.script(roleSettings({ role: inject('role'), database: name }))
   const target = onDatabase(server, name)
   let listener: ((statement: Compiled) => void) | undefined
-  const pool = connect(target, { onStatement: (statement) => listener?.(statement) })
+  const pool = connect(target, { ...UNHURRIED, onStatement: (statement) => listener?.(statement) })
   return {
     target,
     hear: (next) => (listener = next),
@@ -76,6 +79,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     database: { target: database.target, keys: () => [TEST_KEY] },
     logger: pino({ level: 'silent' }),
     rateLimit: 0,
+    requestTimeoutMs: 45_000,
     ...options,
   })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -196,22 +196,23 @@ describe('name lookup', () => {
   })
 
   test('a lookup does not wait for a family that the name server does not answer for', async () => {
-    const resolver = await nameServer((_, type) => (type === 'A' ? [LOOPBACK_9] : 'silence'))
+    const resolver = await nameServer((_, type) => (type === 'A' ? [LOOPBACK_9] : 'silence'), { timeoutMs: 10_000 })
     const started = performance.now()
     expect(await resolveThrough(resolver)('receiver.example', never)).toEqual(['127.0.0.9'])
-    expect(performance.now() - started).toBeLessThan(250)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test('a lookup that hangs does not delay other names', async () => {
     const receiver = await everywhere()
-    const resolver = await nameServer((name, type) =>
-      name.startsWith('hangs') ? 'silence' : type === 'A' ? [LOOPBACK_9] : 'nothing',
+    const resolver = await nameServer(
+      (name, type) => (name.startsWith('hangs') ? 'silence' : type === 'A' ? [LOOPBACK_9] : 'nothing'),
+      { timeoutMs: 2_000 },
     )
     const sender = openSender({ resolve: resolveThrough(resolver) })
     const hanging = Array.from({ length: 50 }, (_, i) => sender.send(request(`http://hangs${i}.example/`)))
     const attempt = await sender.send(request(`http://receiver.example:${receiver.port}/`))
     expect(attempt.outcome).toEqual(OK)
-    expect(attempt.ms).toBeLessThan(250)
+    expect(await Promise.race([Promise.any(hanging).then(() => 'others first'), 'itself first'])).toBe('itself first')
     for (const { outcome } of await Promise.all(hanging)) expect(outcome).toEqual({ kind: 'failed', error: 'dns' })
   })
 

@@ -9,7 +9,10 @@ const TYPES: Record<number, 'A' | 'AAAA'> = { 1: 'A', 28: 'AAAA' }
 export type Reply = number[][] | 'nothing' | 'silence'
 
 /** A real name server on the loopback, and a resolver that asks only that one. */
-export async function nameServer(reply: (name: string, type: 'A' | 'AAAA') => Reply): Promise<Resolver> {
+export async function nameServer(
+  reply: (name: string, type: 'A' | 'AAAA') => Reply,
+  { timeoutMs = 300 } = {},
+): Promise<Resolver> {
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {
     const labels: string[] = []
@@ -25,7 +28,7 @@ export async function nameServer(reply: (name: string, type: 'A' | 'AAAA') => Re
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   onTestFinished(() => void socket.close())
-  const resolver = new Resolver({ timeout: 300, tries: 1 })
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return resolver
 }

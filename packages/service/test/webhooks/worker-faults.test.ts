@@ -93,7 +93,7 @@ describe('a worker recovers by itself without losing anything', () => {
     await pool.end()
     await way.cut()
     await second.stop()
-  }, 60_000)
+  })
 })
 
 test('a delivery whose key is missing is neither lost nor blocks others', async () => {

@@ -98,7 +98,7 @@ describe('a worker that is stopped past its lease', () => {
     await queue(database.store, { url: receiver.url })
     await until(async () => (await delivered()) === 113)
     expect(await outcomes(stopped, 'delivered')).toBe(101)
-  }, 90_000)
+  })
 })
 
 test('deliveries claimed by a killed worker are delivered by another within 15 s', async () => {
@@ -118,7 +118,7 @@ test('deliveries claimed by a killed worker are delivered by another within 15 s
   expect(performance.now() - killedAt).toBeLessThan(COMES_BACK_MS)
   expect(new Set(arrivals(receiver.requests)).size).toBe(300)
   expect(await receivers()).toEqual([])
-}, 60_000)
+})
 
 describe('a worker whose lease has ended in the database but not by its own clock', () => {
   /** As when a virtual machine was suspended: time has passed for the database alone. */

@@ -13,6 +13,8 @@ export interface Pool extends Db {
 
 export interface PoolOptions extends Partial<ConnectionOptions> {
   max?: number
+  /** How long a statement or transaction waits for a connection. */
+  waitMs?: number
 }
 
 /** Connections that transactions leave to single statements. */
@@ -21,19 +23,20 @@ const SHARED_AT_LEAST = 2
 /** Pause after a failure to connect. */
 const RETRY_MS = 200
 
-/** How long a statement or transaction waits for a connection. */
-const WAIT_MS = 5_000
-
 /** Opens connections on demand. */
-export function connect(target: Target, { max = 10, ...options }: PoolOptions = {}): Pool {
+export function connect(target: Target, { max = 10, waitMs = 5_000, ...options }: PoolOptions = {}): Pool {
   const address = parseTarget(target)
-  const connections = new Connections(address, max, {
-    application: address.application ?? 'order-testing-service',
-    connectWithinMs: address.connectWithinMs ?? 2_000,
-    silenceMs: 9_000,
-    prepare: true,
-    ...options,
-  })
+  const connections = new Connections(
+    address,
+    { max, waitMs },
+    {
+      application: address.application ?? 'order-testing-service',
+      connectWithinMs: address.connectWithinMs ?? 2_000,
+      silenceMs: 9_000,
+      prepare: true,
+      ...options,
+    },
+  )
   return Object.assign(
     dbOn((statement) => connections.run(statement)),
     {
@@ -58,6 +61,7 @@ interface Waiting {
 class Connections {
   readonly #address: Address
   readonly #max: number
+  readonly #waitMs: number
   readonly #options: ConnectionOptions
   readonly #open = new Set<Connection>()
   #opening = 0
@@ -73,9 +77,14 @@ class Connections {
   #isEnding = false
   readonly #watch: NodeJS.Timeout
 
-  constructor(address: Address, max: number, options: ConnectionOptions) {
+  constructor(
+    address: Address,
+    { max, waitMs }: Required<Pick<PoolOptions, 'max' | 'waitMs'>>,
+    options: ConnectionOptions,
+  ) {
     this.#address = address
     this.#max = max
+    this.#waitMs = waitMs
     this.#options = options
     this.#watch = setInterval(() => {
       // First reads answers that arrived while the event loop was busy.
@@ -222,7 +231,7 @@ class Connections {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(waiting), 1)
         reject(new Unavailable('No database connection was free in time.', { code: 'ETIMEDOUT' }))
-      }, WAIT_MS)
+      }, this.#waitMs)
       const waiting: Waiting = {
         start: (connection) => {
           clearTimeout(timer)
