@@ -8,6 +8,7 @@ const LONG = [
   'service/test/catalog/scale',
   'service/test/cli/processes',
   'service/test/console/{areas,order,orders,sign-in,today}-browser',
+  'service/test/deploy/*',
   'service/test/docs/browser',
   'service/test/faults/*',
   'service/test/growth/*',

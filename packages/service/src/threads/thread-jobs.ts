@@ -11,6 +11,7 @@ import { postResult, readDocument, readResult } from '../operations/results/resu
 import { takeReport } from '../operations/results/take.ts'
 import { queueUnapplied } from '../operations/results/unapplied.ts'
 import type { Target } from '../store/db/address.ts'
+import type { Prepare } from '../store/db/connection.ts'
 import type { Key } from '../store/sealing/keyring.ts'
 import type { Store } from '../store/store.ts'
 import { handOver, OutOfMemory, SideThread, threadFile } from './side-thread.ts'
@@ -61,8 +62,7 @@ export interface Threads {
 export interface ThreadDatabase {
   target: Target
   keys: () => Key[]
-  /** Whether statements are prepared. Default: true. */
-  prepare?: boolean
+  prepare?: Prepare
 }
 
 /** Starts threads with their own connections. Without a database to connect to, jobs run in the event loop. */
@@ -79,7 +79,7 @@ export function startThreads(store: Store, database: ThreadDatabase | undefined)
 }
 
 /** A thread that connects to this database. */
-export const threadOn = <Job, Done>({ target, keys, prepare = true }: ThreadDatabase) =>
+export const threadOn = <Job, Done>({ target, keys, prepare = 'auto' }: ThreadDatabase) =>
   new SideThread<Job, Done>(threadFile('thread', import.meta.url), () => ({ target, keys: keys(), prepare }))
 
 const runnerOf =

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { Target } from '../store/db/address.ts'
+import type { Prepare } from '../store/db/connection.ts'
 import { connect } from '../store/db/pool.ts'
 import { Keyring, type Key } from '../store/sealing/keyring.ts'
 import { createStore } from '../store/store.ts'
@@ -7,7 +8,7 @@ import { doJobs, handOver } from './side-thread.ts'
 import { doFilesJob, type FilesDone, type FilesJob } from './thread-files.ts'
 import { doJob, type KeyedJob, type ThreadAnswer } from './thread-jobs.ts'
 
-const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; prepare: boolean }
+const { target, keys, prepare } = workerData as { target: Target; keys: Key[]; prepare: Prepare }
 const keyring = new Keyring(keys)
 
 /** The entry of a thread. Jobs are rare, so each opens its own connection. */

@@ -36,7 +36,7 @@ test('a prepared statement whose tables have changed is prepared again', async (
 })
 
 test('with prepare off, the server keeps no prepared statements', async () => {
-  const pool = connect(database.target, { max: 1, prepare: false })
+  const pool = connect(database.target, { max: 1, prepare: 'off' })
   await pool`select count(*) from tenants where id = ${'t'}`
   expect(await pool`select name from pg_prepared_statements`).toEqual([])
   await pool.end()

@@ -60,7 +60,7 @@ const SETTINGS = {
   adminPort: optional('OTS_ADMIN_PORT', whole(0, 65_535)),
   databaseUrl: optional('DATABASE_URL', databaseAddress, { print: printableAddress, isSecret: true }),
   databasePool: defaulted('OTS_DATABASE_POOL', whole(3, 1_000), '10'),
-  databasePrepare: defaulted('OTS_DATABASE_PREPARE', flag('on', 'off'), 'on', word('on', 'off')),
+  databasePrepare: defaulted('OTS_DATABASE_PREPARE', oneOf('auto', 'on', 'off'), 'auto'),
   statementTimeout: defaulted('OTS_STATEMENT_TIMEOUT', duration('100ms'), '8s', inSeconds),
   dataDir: defaulted('OTS_DATA_DIR', { ...text, schema: text.schema.transform((path) => resolve(path)) }, './data'),
   mode: defaulted('OTS_MODE', oneOf('sandbox', 'production'), 'sandbox'),

@@ -29,13 +29,15 @@ interface Callbacks {
   onReadOnly: () => void
 }
 
+/** Whether to use prepared statements; `auto`: only without a pooler, because some poolers do not support them. */
+export type Prepare = 'auto' | 'on' | 'off'
+
 export interface ConnectionOptions {
   application: string
   connectWithinMs: number
   /** A connection with pending statements that is silent for this long is closed. */
   silenceMs: number
-  /** Whether to use prepared statements; some poolers do not support them. */
-  prepare: boolean
+  prepare: Prepare
   /** Called with every statement before it is sent. */
   onStatement?: ((statement: Compiled) => void) | undefined
 }
@@ -208,7 +210,9 @@ export class Connection {
   }
 
   #prepared({ name, text, values }: Compiled) {
-    return this.#options.prepare ? { name, text, values } : { text, values }
+    const { prepare } = this.#options
+    const isKept = prepare === 'auto' ? this.pid !== undefined : prepare === 'on'
+    return isKept ? { name, text, values } : { text, values }
   }
 
   #settle(): void {

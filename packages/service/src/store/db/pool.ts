@@ -33,7 +33,7 @@ export function connect(target: Target, { max = 10, waitMs = 5_000, ...options }
       application: address.application ?? 'order-testing-service',
       connectWithinMs: address.connectWithinMs ?? 2_000,
       silenceMs: 9_000,
-      prepare: true,
+      prepare: 'auto',
       ...options,
     },
   )
