@@ -8,7 +8,7 @@ const LONG = [
   'service/test/catalog/scale',
   'service/test/cli/processes',
   'service/test/console/{areas,order,orders,sign-in,today}-browser',
-  'service/test/deploy/*',
+  'service/test/deploy/{files,pooler,restarts}',
   'service/test/docs/browser',
   'service/test/faults/*',
   'service/test/growth/*',
@@ -21,9 +21,10 @@ const LONG = [
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
 
-/** Every state of every page in a browser: `npm run test:pages`, before a change of pages lands. */
-const PAGES = [
+/** Every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
+const RELEASE = [
   'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens}-browser',
+  'service/test/deploy/image',
   'service/test/http/mailbox-browser',
   'service/test/notifications/mail-browser',
   'service/test/participants/{browser,browser-history,browser-map,details-browser,pass-browser,requester-browser,visit-browser}',
@@ -42,11 +43,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** `--mode long` and `--mode pages` run those tests alone, `--mode all` all of them. */
+/** `--mode long` and `--mode release` run those tests alone, `--mode all` all of them. */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: mode === 'long' ? LONG : mode === 'pages' ? PAGES : ['packages/*/test/**/*.test.ts'],
-    exclude: mode === 'test' ? [...defaultExclude, ...LONG, ...PAGES] : defaultExclude,
+    include: mode === 'long' ? LONG : mode === 'release' ? RELEASE : ['packages/*/test/**/*.test.ts'],
+    exclude: mode === 'test' ? [...defaultExclude, ...LONG, ...RELEASE] : defaultExclude,
     globalSetup: ['packages/service/test/support/global-setup.ts'],
     pool: 'threads',
     isolate: false,
