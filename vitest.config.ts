@@ -8,7 +8,7 @@ const LONG = [
   'service/test/catalog/scale',
   'service/test/cli/processes',
   'service/test/console/{areas,order,orders,sign-in,today}-browser',
-  'service/test/deploy/{files,pooler,restarts}',
+  'service/test/deploy/{files,metrics,pooler,restarts}',
   'service/test/docs/browser',
   'service/test/faults/*',
   'service/test/growth/*',

@@ -52,10 +52,12 @@ const statusAt = (url: string) =>
   })
 
 test('SIGTERM lets a node answer for a while, not ready and closing each connection', SLOW, async () => {
-  const { origin, process: node } = await run({ OTS_ROLE: 'api', OTS_DRAIN: '1h' })
+  const adminPort = String(await freePort())
+  const { origin, process: node } = await run({ OTS_ROLE: 'api', OTS_DRAIN: '1h', OTS_ADMIN_PORT: adminPort })
   expect(await statusAt(`${origin}/api/v2/companies`)).toEqual({ status: 200, connection: 'keep-alive' })
   node.kill('SIGTERM')
   await expect.poll(async () => (await statusAt(`${origin}/readyz`)).status, PATIENT).toBe(503)
+  expect((await statusAt(`http://127.0.0.1:${adminPort}/readyz`)).status).toBe(503)
   expect(await statusAt(`${origin}/api/v2/companies`)).toEqual({ status: 200, connection: 'close' })
   // A signal soon after the first is taken for the same one.
   const hurried = setInterval(() => node.kill('SIGTERM'), 250)

@@ -17,6 +17,7 @@ import { banner, reachableHost, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
+import { addProcessMetrics } from './metrics.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
 import { openPeople } from './people.ts'
 import { checkPorts } from './port.ts'
@@ -59,6 +60,7 @@ async function run(
   const { store, embedded } = database
   const servesApi = config.role !== 'worker'
   const registry = new Registry()
+  addProcessMetrics(registry, { pool: database.pool, role: config.role })
   const parts: Part[] = startUpkeep(store, logger)
   // Listens for signals before the first request is answered.
   const stop = untilStopped(embedded?.ended)
@@ -71,7 +73,9 @@ async function run(
     const mllp = servesApi ? await startMllp(config, { tls, app, logger, registry }) : undefined
     if (mllp) parts.push(mllp)
     const port = await listen(app, config, logger)
-    if (servesApi && config.adminPort !== undefined) parts.push(await startAdmin(config, { store, logger, registry }))
+    const admin =
+      servesApi && config.adminPort !== undefined ? await startAdmin(config, { store, logger, registry }) : undefined
+    if (admin) parts.push(admin)
     const publicUrl = publicUrlOf(config, port, logger)
     const work = config.role === 'api' ? undefined : startWork({ ...config, publicUrl }, { store, registry, logger })
     if (work) parts.push(work)
@@ -90,6 +94,7 @@ async function run(
     // Proxies need time to notice, before connections are refused. Others can take over the background work at once.
     if (servesApi && reason === 'SIGTERM' && config.drain > 0) {
       app.drain()
+      admin?.drain()
       await Promise.all([work?.stop(), stop.pause(config.drain * 1000)])
     }
   } finally {
@@ -106,10 +111,10 @@ interface Part {
 async function startAdmin(
   { host, adminPort }: Config,
   observing: { store: Store; logger: Logger; registry: Registry },
-): Promise<Part> {
+): Promise<Part & { drain(): void }> {
   const app = createHealthServer({ ...observing, observes: false })
   await app.listen({ port: adminPort!, host })
-  return { stop: () => app.close() }
+  return { drain: () => app.drain(), stop: () => app.close() }
 }
 
 function createLogger({ logLevel }: Config): Logger {

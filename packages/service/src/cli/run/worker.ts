@@ -14,6 +14,7 @@ import type { Store } from '../../store/store.ts'
 import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
 import { Worker } from '../../webhooks/worker.ts'
+import { addInboxMetrics } from './metrics.ts'
 import { repeat } from './repeat.ts'
 import type { Config } from './settings.ts'
 
@@ -54,9 +55,13 @@ export function startWork(
   const finder = new TaskFinder(store, random)
   const tasks = repeat(() => finder.round(new Date()), TASKS_MS, warn('Failed to look for the tasks of operators'))
   const figures = repeat(() => keepFigures(store), TASKS_MS, warn('Failed to bring figures up to date'))
+  addInboxMetrics(registry, store)
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
   const transports = openTransports(config, store, random.bytes)
+  if (config.outbound && !transports.email) logger.warn('OTS_SMTP_URL is not set: e-mails wait until a worker has it')
+  if (config.outbound && !transports.mobile)
+    logger.warn('OTS_SMS_URL is not set: text messages wait until a worker has it')
   const dispatchers = (Object.keys(transports) as Channel[]).map((channel) => {
     const transport = transports[channel] && metrics.countAttempts(channel, transports[channel])
     return new NotificationDispatcher({

@@ -40,9 +40,13 @@ export function addMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
 }
 
+/** Gauges of the library that are named like counters; the same figures come without `_total` by kind. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
 /** Measures the process and the requests of a server. */
 export function observe(app: FastifyInstance, registry: Registry): void {
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
   const durations = new Histogram({
     name: 'ots_http_request_duration_seconds',
     help: 'Duration of requests, by route and status.',

@@ -7,8 +7,18 @@ import { transact, type TransactionOptions } from './transaction.ts'
 
 export interface Pool extends Db {
   transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** How the connections are used at the moment. */
+  figures(): PoolFigures
   /** Waits for pending statements, up to this limit, and closes all connections. */
   end(withinMs?: number): Promise<void>
+}
+
+export interface PoolFigures {
+  /** Connections with pending statements, or taken by a transaction. */
+  busy: number
+  idle: number
+  /** Statements and transactions that wait for a connection. */
+  waiting: number
 }
 
 export interface PoolOptions extends Partial<ConnectionOptions> {
@@ -42,6 +52,7 @@ export function connect(target: Target, { max = 10, waitMs = 5_000, ...options }
     {
       transaction: <T>(work: (db: Db) => Promise<T>, transaction: TransactionOptions = {}) =>
         transact(connections, work, transaction),
+      figures: () => connections.figures(),
       end: (withinMs = 5_000) => connections.end(withinMs),
     },
   )
@@ -118,6 +129,15 @@ class Connections {
       given.take(how)
       return given
     })
+  }
+
+  figures(): PoolFigures {
+    const busy = [...this.#open].filter(({ pending, isTaken }) => pending > 0 || isTaken).length
+    return {
+      busy,
+      idle: this.#open.size - busy,
+      waiting: this.#waitingToShare.length + this.#waitingToTake.length,
+    }
   }
 
   async end(withinMs: number): Promise<void> {

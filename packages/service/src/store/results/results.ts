@@ -149,6 +149,14 @@ export const results = (db: Db, keyring: Keyring) => ({
     return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
   },
 
+  /** Reports that wait for an operator, in all tenants. */
+  async countQueued(): Promise<number> {
+    const { n } = await db.only<{ n: number }>`
+      select coalesce(sum(queued.n), 0)::int as n from tenants,
+        lateral (select count(*) as n from result_reports where tenant_id = tenants.id and state = 'queued') queued`
+    return n
+  },
+
   async settle({ tenantId, id, state, orderId, serviceId, settledAt, settledBy }: ResultRow): Promise<void> {
     await db`
       update result_reports set state = ${state}, order_id = ${orderId}, service_id = ${serviceId},
