@@ -83,4 +83,3 @@ create index sign_in_challenges_by_expiry on sign_in_challenges (expires_at);
 
 -- The person who acted. Entries before this column, and those of tokens and commands, have none.
 alter table audit_entries add column user_id text collate "C";
-create index audit_entries_by_user on audit_entries (tenant_id, user_id, id desc) where user_id is not null;

@@ -6,10 +6,6 @@
 -- Null until they are computed, which a migration cannot do without the keys. Triggers copy them to the tables below.
 alter table orders add column search_keys bigint[], add column search_codes bytea[];
 
--- Orders that any node still has to seal or to make searchable, in the background.
-create index orders_to_renew on orders (tenant_id, id) where head is not null or search_keys is null;
-drop index orders_in_plain_text;
-
 -- One row each, so that a search reads the newest orders of a key and stops.
 create table search_keys (
   tenant_id text collate "C" not null,
@@ -135,9 +131,3 @@ begin
     limit max_orders;
 end
 $$;
-
-
--- Bookings of a day ---------------------------------------------------------------------------------------------------------------
-
-create index orders_by_appointment on orders (tenant_id, appointment_at)
-  where awaited_clinic_id is not null and appointment_at is not null;

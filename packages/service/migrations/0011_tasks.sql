@@ -29,8 +29,3 @@ create index tasks_ended on tasks (ended_at) where ended_at is not null;
 -- When a link was first opened. Earlier links count as opened.
 alter table order_links add column opened_at timestamptz default '-infinity';
 alter table order_links alter column opened_at drop default;
-create index order_links_unopened on order_links (tenant_id, created_at) where opened_at is null;
-
--- Orders whose tests are under way, by the time of their last change.
-create index orders_under_way on orders (tenant_id, updated_at)
-  where status in ('pending', 'incomplete', 'integrationError', 'lostInTransit', 'nonNegative');

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { migrate, pendingMigrations } from '../../src/store/db/migrate.ts'
 import { BASELINE, BEFORE_BASELINE, MIGRATIONS, readMigrations } from '../../src/store/db/migration-files.ts'
+import { connect } from '../../src/store/db/pool.ts'
 import { emptyDatabase, type EmptyDatabase } from '../support/earlier-database.ts'
 
 test('every migration file has its checksum in SHA256SUMS: applied files are never edited', async () => {
@@ -59,10 +60,64 @@ describe('databases that began with the baseline', () => {
     )
   })
 
-  test('a start is refused if a newer release has migrated the database', async () => {
+  test('a release runs on the schema of the next one, until that removes something', async () => {
     await migrate(database.pool)
-    await database.pool`insert into schema_migrations (name, checksum) values ('9999_later.sql', '')`
-    await expect(migrate(database.pool)).rejects.toThrow('migrated by a newer release (9999_later.sql)')
+    await database.pool`insert into schema_migrations (name, checksum) values ('9998_later.sql', '')`
+    expect([await pendingMigrations(database.pool), await migrate(database.pool)]).toEqual([[], []])
+    await database.pool`insert into schema_migrations (name, checksum) values ('9999_contract.sql', '')`
+    await expect(migrate(database.pool)).rejects.toThrow('migrated by a newer release (9999_contract.sql)')
+  })
+
+  describe('an online migration', () => {
+    const ONLINE = `-- online
+-- A comment; with a semicolon.
+create unique index concurrently if not exists tenants_by_name
+  on tenants (name);
+create index concurrently if not exists tenants_by_length on tenants (length(name));
+`
+    const indexes = async () =>
+      (await database.pool<{ name: string; isValid: boolean }[]>`
+        select indexrelid::regclass::text as name, indisvalid as is_valid from pg_index
+        where indrelid = 'tenants'::regclass and indexrelid::regclass::text like 'tenants_by%' order by 1`) as object[]
+    const BOTH = ['tenants_by_length', 'tenants_by_name'].map((name) => ({ name, isValid: true }))
+
+    test('a new database gets an online migration with the others', async () => {
+      await writeFile(join(path, '9999_online.sql'), ONLINE)
+      expect(await migrate(database.pool, { folder })).toEqual([BASELINE, '9999_online.sql'])
+      expect(await indexes()).toEqual(BOTH)
+    })
+
+    test('an online migration that was interrupted begins again, and does not block writers', async () => {
+      const { pool } = database
+      await migrate(pool, { folder })
+      const add = (id: string, name: string) => pool`insert into tenants (id, name) values (${id}, ${name})`
+      await add('a', 'Same')
+      await add('b', 'Same')
+      await writeFile(join(path, '9999_online.sql'), ONLINE)
+      await expect(migrate(pool, { folder })).rejects.toThrow('could not create unique index')
+      expect(await indexes()).toEqual([{ name: 'tenants_by_name', isValid: false }])
+      await pool`update tenants set name = 'Other' where id = 'b'`
+
+      const other = connect(database.target)
+      const notes: string[] = []
+      // A transaction that has written to the table is waited for; others can still write.
+      let migrated: Promise<string[]> | undefined
+      await pool.transaction(async (db) => {
+        await db`insert into tenants (id, name) values ('c', 'Third')`
+        migrated = migrate(other, { folder, onWait: (text) => notes.push(text) })
+        await expect.poll(() => notes).toHaveLength(1)
+        await other`insert into tenants (id, name) values ('d', 'Fourth')`
+      })
+      expect(await migrated).toEqual(['9999_online.sql'])
+      await other.end()
+      expect(notes.map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
+        '9999_online.sql: drop index',
+        '9999_online.sql: create unique',
+        '9999_online.sql: create index',
+      ])
+      expect(await indexes()).toEqual(BOTH)
+      expect(await migrate(pool, { folder })).toEqual([])
+    })
   })
 
   test('a database is left as it is if one of several migrations fails', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { sealAuditDetails } from '../../operations/sealing/seal-plain-text.ts'
 import { countPlainDetails } from '../../store/audit/resealing.ts'
-import { migrate, ownsSchema } from '../../store/db/migrate.ts'
+import { ownsSchema } from '../../store/db/migrate.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { RoleRefusal } from '../../store/db/runtime-role.ts'
 import { createStore } from '../../store/store.ts'
@@ -11,9 +11,8 @@ import { showDone } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
 import { formatCount } from '../output/table.ts'
 import { describeDatabase } from '../run/database-place.ts'
-import { connectAs, openDatabase, withPool } from '../run/database.ts'
+import { connectAs, migrateWithNotes, openDatabase, withPool } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
-import { recordApplied } from '../run/local-actor.ts'
 import { readConfig, type Config } from '../run/settings.ts'
 import { noteDatabase } from '../target.ts'
 
@@ -81,7 +80,7 @@ async function runMigrations(runtimeRole: string | null): Promise<Migrated> {
       throw new RoleRefusal(
         `The role "${role}" does not own the schema. Run this with the DATABASE_URL of the role that does.`,
       )
-    const applied = await migrate(pool, { runtimeRole: runtimeRole ?? undefined, onApplied: recordApplied })
+    const applied = await migrateWithNotes(pool, runtimeRole ?? undefined)
     return { applied, sealedAuditDetails: await sealDetails(pool, config) }
   })
 }

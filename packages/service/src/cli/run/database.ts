@@ -8,7 +8,8 @@ import {
 import { linkAllAudit } from '../../operations/audit/link.ts'
 import { sealAuditDetails } from '../../operations/sealing/seal-plain-text.ts'
 import type { Target } from '../../store/db/address.ts'
-import { migrate, MigrationRefusal, ownsSchema, pendingMigrations } from '../../store/db/migrate.ts'
+import { migrate, ownsSchema, pendingMigrations } from '../../store/db/migrate.ts'
+import { MigrationRefusal } from '../../store/db/migration-files.ts'
 import { connect, type Pool } from '../../store/db/pool.ts'
 import { configureRole } from '../../store/db/role.ts'
 import { createRole } from '../../store/db/runtime-role.ts'
@@ -91,9 +92,7 @@ async function openNamed(url: string, config: Config, { readOnly = false }: Open
     withPool(connectAs(config, url, 1), async (pool) => {
       const { role, isOwner } = await ownsSchema(pool)
       const mayMigrate = isOwner && !readOnly && config.migrate === 'auto'
-      const migrated = mayMigrate
-        ? await migrate(pool, { onApplied: recordApplied })
-        : await refusePending(pool, isOwner ? undefined : role)
+      const migrated = mayMigrate ? await migrateWithNotes(pool) : await refusePending(pool, isOwner ? undefined : role)
       if (!readOnly) await pool.transaction((db) => configureRole(db, { statementTimeout: config.statementTimeout }))
       return migrated
     })
@@ -136,10 +135,14 @@ export async function withPool<T>(pool: Pool, work: (pool: Pool) => Promise<T>):
 async function prepareEmbedded(pool: Pool, { statementTimeout }: Config, mayMigrate: boolean): Promise<string[]> {
   if (!mayMigrate) return refusePending(pool)
   await createRole(pool, RUNTIME_ROLE)
-  const migrated = await migrate(pool, { runtimeRole: RUNTIME_ROLE, onApplied: recordApplied })
+  const migrated = await migrateWithNotes(pool, RUNTIME_ROLE)
   await pool.transaction((db) => configureRole(db, { role: RUNTIME_ROLE, statementTimeout }))
   return migrated
 }
+
+/** Migrates, and says what may take long. */
+export const migrateWithNotes = (pool: Pool, runtimeRole?: string): Promise<string[]> =>
+  migrate(pool, { runtimeRole, onApplied: recordApplied, onWait: (text) => note(`Applying ${text} …`) })
 
 interface Connection {
   target: Target

@@ -1,43 +1,67 @@
 import type { Db } from './db.ts'
 import { isContention } from './errors.ts'
-import { BASELINE, BEFORE_BASELINE, MIGRATIONS, readMigrations, type Migration } from './migration-files.ts'
+import {
+  BASELINE,
+  BEFORE_BASELINE,
+  isBreaking,
+  MigrationRefusal,
+  MIGRATIONS,
+  offline,
+  readMigrations,
+  type Migration,
+} from './migration-files.ts'
+import { applyOnline, takeTurn } from './online-migrations.ts'
 import type { Pool } from './pool.ts'
 import { configureRole } from './role.ts'
 import { grantRuntimeRoles, registerRuntimeRole } from './runtime-role.ts'
 import { compareSchema } from './schema-comparison.ts'
-
-/** The schema of the database and the one that this release needs do not fit together. */
-export class MigrationRefusal extends Error {}
 
 export interface MigrateOptions {
   /** A role for the service to run as without owning the schema. */
   runtimeRole?: string | undefined
   /** Called in the same transaction if anything was applied. */
   onApplied?: (names: string[], db: Db) => Promise<void>
+  /** Called before work that may take long. */
+  onWait?: (text: string) => void
   /** Where the migrations are; other folders are for tests. */
   folder?: URL
 }
 
 /**
  * Brings the schema up to date, with the rights and settings of the roles that use it, and returns the names of the migrations that
- * were applied. Everything happens in one transaction; concurrent calls wait for each other.
+ * were applied. Concurrent calls wait for each other. A new database gets everything in one transaction. In others, migrations that
+ * are applied online come after the transaction with the rest, so nothing may depend on them but speed.
  */
 export async function migrate(
   pool: Pool,
-  { runtimeRole, onApplied, folder = MIGRATIONS }: MigrateOptions = {},
+  { folder = MIGRATIONS, onWait = () => {}, ...options }: MigrateOptions = {},
 ): Promise<string[]> {
   const files = await readFiles(folder)
+  const applied = await applyInTransaction(pool, files, options)
+  const online = findPending(files, await readApplied(pool))
+  for (const migration of online) await applyOnline(pool, migration, onWait)
+  const names = online.map(({ name }) => name)
+  if (names.length > 0) await pool.transaction(async (db) => options.onApplied?.(names, db))
+  return [...applied, ...names]
+}
+
+function applyInTransaction(
+  pool: Pool,
+  files: Files,
+  { runtimeRole, onApplied }: Pick<MigrateOptions, 'runtimeRole' | 'onApplied'>,
+): Promise<string[]> {
   return withRetries(pool, async (db) => {
-    await db`select pg_advisory_xact_lock(hashtext('order-testing-migrations'))`
+    await takeTurn(() => db.only`select pg_try_advisory_xact_lock(hashtext('order-testing-migrations')) as got`)
     // A migration that waits for a table blocks every request behind it, so it gives way to a long reader such as a backup.
     await db.script(`set local lock_timeout = '${LOCK_SECONDS}s'`)
     await db`create table if not exists schema_migrations (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
     const applied = await readApplied(db)
-    const pending = findPending(files, applied)
+    const isNew = applied.length === 0
+    const pending = findPending(files, applied).filter(({ isOnline }) => isNew || !isOnline)
     for (const migration of pending) {
-      if (migration.name === BASELINE && applied.length > 0) await adopt(db, migration)
-      else await db.script(migration.sql)
+      if (migration.name === BASELINE && !isNew) await adopt(db, migration)
+      else await db.script(isNew ? offline(migration) : migration.sql)
       await db`insert into schema_migrations (name, checksum) values (${migration.name}, ${migration.checksum})`
     }
     if (runtimeRole !== undefined) await registerRuntimeRole(db, runtimeRole)
@@ -114,6 +138,8 @@ function findMissing(known: Migration[], applied: Applied[]): Migration[] {
   const files = new Map(known.map((migration) => [migration.name, migration]))
   for (const { name, checksum } of applied) {
     const file = files.get(name)
+    // Nodes of this release go on while the next one is installed.
+    if (!file && !isBreaking(name)) continue
     if (!file)
       throw new MigrationRefusal(
         `The database was migrated by a newer release (${name}). Start that release, or a newer one.`,

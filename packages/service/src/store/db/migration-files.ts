@@ -7,11 +7,19 @@ export const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
 export const BASELINE = '0001_baseline.sql'
 export const BEFORE_BASELINE = 'before-baseline/'
 
+/** The schema of the database and the one that this release needs do not fit together. */
+export class MigrationRefusal extends Error {}
+
 export interface Migration {
   name: string
   sql: string
   checksum: string
+  /** Its statements run one by one, without a transaction around them, because they would block the service for too long. */
+  isOnline: boolean
 }
+
+/** The first line of a file whose statements run one by one. */
+const ONLINE = '-- online\n'
 
 /** The migrations of a folder in the order in which they are applied. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
@@ -19,7 +27,26 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      return {
+        name,
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+        isOnline: sql.startsWith(ONLINE),
+      }
     }),
   )
 }
+
+/** The statements of a file that is applied online: each ends with a semicolon at the end of its line. */
+export const statementsOf = ({ sql }: Migration): string[] =>
+  sql
+    .replaceAll(/^--.*\n/gm, '')
+    .split(/;\n/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+
+/** The same for a transaction, where nothing is concurrent. */
+export const offline = ({ sql }: Migration): string => sql.replaceAll(/ concurrently\b/g, '')
+
+/** Removes something that earlier releases use: they cannot run on it. Every other migration only adds. */
+export const isBreaking = (name: string): boolean => name.endsWith('_contract.sql')

@@ -3,10 +3,12 @@ import { Connection, TICK_MS, type ConnectionOptions, type Outcome } from './con
 import { dbOn, type Db } from './db.ts'
 import { isForgottenStatement, Unavailable } from './errors.ts'
 import { compile, sql, type Compiled } from './sql.ts'
-import { transact, type TransactionOptions } from './transaction.ts'
+import { transact, useSession, type TransactionOptions } from './transaction.ts'
 
 export interface Pool extends Db {
   transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** A session of its own for statements that cannot run in a transaction. */
+  session<T>(work: (db: Db, isOwn: boolean) => Promise<T>): Promise<T>
   /** How the connections are used at the moment. */
   figures(): PoolFigures
   /** Waits for pending statements, up to this limit, and closes all connections. */
@@ -52,6 +54,7 @@ export function connect(target: Target, { max = 10, waitMs = 5_000, ...options }
     {
       transaction: <T>(work: (db: Db) => Promise<T>, transaction: TransactionOptions = {}) =>
         transact(connections, work, transaction),
+      session: <T>(work: (db: Db, isOwn: boolean) => Promise<T>) => useSession(connections, work),
       figures: () => connections.figures(),
       end: (withinMs = 5_000) => connections.end(withinMs),
     },

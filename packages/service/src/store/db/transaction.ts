@@ -16,6 +16,26 @@ const UNLIMITED = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_ses
   .map((setting) => `; set local ${setting} = 0`)
   .join('')
 
+/**
+ * Runs work on a reserved connection without time limits, each statement by itself. The connection is closed afterwards, so that
+ * the work may change the session. Behind a pooler there is no such session: `isOwn` is false.
+ */
+export async function useSession<T>(
+  connections: Connections,
+  work: (db: Db, isOwn: boolean) => Promise<T>,
+): Promise<T> {
+  const connection = await connections.take({ isUnlimited: true })
+  try {
+    return await work(
+      dbOn((statement) => connection.run(statement)),
+      connection.pid !== undefined,
+    )
+  } finally {
+    connection.retire()
+    connection.release()
+  }
+}
+
 /** Runs work on a reserved connection, between `begin` and `commit`. */
 export async function transact<T>(
   connections: Connections,
