@@ -62,7 +62,7 @@ const COMMANDS = {
     migrate: 'Bring the database schema up to date.',
     config: 'Print the settings in effect, without secrets.',
     doctor: 'Check settings, database, roles, keys and audit chain.',
-    keys: 'Rotate the keys that seal stored data.',
+    keys: 'Generate, list and rotate the keys that seal stored data.',
     clusters: 'List and remove embedded databases of this machine.',
     completion: 'Print a script that completes commands in a shell.',
   },

@@ -84,6 +84,8 @@ export interface ServerOptions {
   trustProxy?: string[] | undefined
   /** Whether metrics are served here. */
   metrics?: boolean | undefined
+  /** Ids of keys that the process does without; it is not ready if it lacks any other. */
+  missingKeys?: string[] | undefined
   /** The address of OTS_PUBLIC_URL. */
   publicUrl?: string | undefined
   /** How long sessions of people last. */
@@ -110,12 +112,13 @@ export async function createServer({
   requestTimeoutMs = 10_000,
   trustProxy,
   metrics,
+  missingKeys,
   publicUrl,
   sessionLimits: limits = DEFAULT_LIMITS,
   oidc,
   sendInvitation,
 }: ServerOptions): Promise<FastifyInstance> {
-  const app = createHealthServer({ store, logger, registry, requestTimeoutMs, trustProxy, metrics })
+  const app = createHealthServer({ store, logger, registry, requestTimeoutMs, trustProxy, metrics, missingKeys })
   const shown = policy.production ? {} : demo
   addDocs(app, { demo: shown, isServed: docs })
   addConsole(app)
@@ -167,7 +170,10 @@ export async function createServer({
   return app
 }
 
-type HealthOptions = Pick<ServerOptions, 'store' | 'logger' | 'requestTimeoutMs' | 'trustProxy' | 'metrics'> & {
+type HealthOptions = Pick<
+  ServerOptions,
+  'store' | 'logger' | 'requestTimeoutMs' | 'trustProxy' | 'metrics' | 'missingKeys'
+> & {
   registry: Registry
   /** Whether its requests are measured. */
   observes?: boolean
@@ -181,6 +187,7 @@ export function createHealthServer({
   requestTimeoutMs = 10_000,
   trustProxy = PRIVATE_NETWORKS,
   metrics = true,
+  missingKeys = [],
   observes = true,
 }: HealthOptions): FastifyInstance {
   const app = fastify({
@@ -224,7 +231,7 @@ export function createHealthServer({
   app.setErrorHandler(handleError)
   readJsonBodies(app)
   refuseUnknownRoutes(app)
-  addHealth(app, { store, isStopping })
+  addHealth(app, { store, isStopping, missingKeys })
   if (metrics) addMetrics(app, registry)
   if (observes) observe(app, registry)
   return app

@@ -31,6 +31,7 @@ import { figures } from './figures/figures.ts'
 import { helpRequests } from './participants/help-requests.ts'
 import { idempotency } from './orders/idempotency.ts'
 import { keyChecks } from './sealing/key-checks.ts'
+import { nodes } from './sealing/nodes.ts'
 import type { Keyring } from './sealing/keyring.ts'
 import { legalHolds } from './retention/legal-holds.ts'
 import { links } from './participants/links.ts'
@@ -101,6 +102,7 @@ const PARTS = {
   locations: ({ db }: Ground) => locations(db),
   mailbox: ({ db, keyring }: Ground) => mailbox(db, keyring),
   matchCandidates: ({ db, keyring }: Ground) => matchCandidates(db, keyring),
+  nodes: ({ db, keyring }: Ground) => nodes(db, keyring),
   notificationQuota: ({ db }: Ground) => notificationQuota(db),
   notifications: ({ db, keyring }: Ground) => notifications(db, keyring),
   oidcFlows: ({ keyring }: Ground) => oidcFlows(keyring),
@@ -245,11 +247,6 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** Analyzes tables that have outgrown their statistics, and returns their names; one process at a time. */
     renewStatistics: (): Promise<string[]> =>
       pool.transaction((db) => db.values`select renew_statistics()`, { isUnlimited: true }),
-
-    /** Whether the database answers. */
-    async ping(): Promise<void> {
-      await pool`select 1`
-    },
   }
 }
 

@@ -285,6 +285,8 @@ const EXAMPLES: Record<string, Example> = {
     code: 1,
     prints: { isGenuine: false, reason: expect.any(String) as string, detail: expect.any(String) as string },
   },
+  'keys generate': { args: () => [], prints: { key: expect.stringMatching(/^[0-9a-f]{8}:.{43}$/) as string } },
+  'keys list': { args: () => [], prints: { keys: [{ isCurrent: true, nodes: [] }], missing: [], nodes: [] } },
   'keys rotate': { args: () => [], prints: { addedKey: null, renewed: { oldAuditDetails: 0 } } },
   'clusters list': { args: () => [], prints: expect.any(Array) as object },
 }

@@ -67,6 +67,7 @@ describe('databases of earlier builds', () => {
       tasks: 0,
       service_figures: 0,
       figure_positions: 0,
+      nodes: 0,
       ...sandbox,
     }
     expect(await countRows()).toEqual({ ...before, ...added, ...empty, schema_migrations: CURRENT.length })

@@ -79,7 +79,8 @@ async function ensureKeyFile(path: string): Promise<void> {
   })
 }
 
-const newKey = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
+/** An id and a secret, as OTS_KEYS lists them. */
+export const newKey = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
 
 const readKeys = (text: string) =>
   text

@@ -19,6 +19,7 @@ import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
 import { addProcessMetrics } from './metrics.ts'
 import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
+import { announceNode } from './node.ts'
 import { openPeople } from './people.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -43,38 +44,47 @@ export async function serve(config: Config): Promise<void> {
   const tls = servesApi ? await readMllpTls(config) : undefined
   const database = await openDatabase(config, { mayCreate: true, share: !servesApi })
   try {
-    await checkKeys(config, database.store, logger)
+    const missingKeys = await checkKeys(config, database.store, logger)
     if (servesApi) await loadCatalogs(config, database, logger)
     if (config.mode === 'production') await refusePublicSecrets(database.store)
     if (servesApi) await checkMllpToken(config, database.store)
-    await run(config, { database, tls, logger })
+    await run(config, { database, tls, logger, missingKeys })
   } finally {
     await database.close()
   }
 }
 
-async function run(
-  config: Config,
-  { database, tls, logger }: { database: Database; tls: MllpOptions['tls']; logger: Logger },
-): Promise<void> {
+interface Dependencies {
+  database: Database
+  tls: MllpOptions['tls']
+  logger: Logger
+  /** Keys that the process lacked at its start, and does without. */
+  missingKeys: string[]
+}
+
+async function run(config: Config, { database, tls, logger, missingKeys }: Dependencies): Promise<void> {
   const { store, embedded } = database
   const servesApi = config.role !== 'worker'
   const registry = new Registry()
   addProcessMetrics(registry, { pool: database.pool, role: config.role })
   const parts: Part[] = startUpkeep(store, logger)
+  const unannounced = (error: unknown) => logger.warn({ err: error }, 'Failed to announce this process to the others')
+  parts.push(await announceNode(store, config.role, unannounced))
   // Listens for signals before the first request is answered.
   const stop = untilStopped(embedded?.ended)
   try {
     const app = servesApi
-      ? await createApi(config, { database, logger, registry })
-      : createHealthServer({ store, logger, registry })
+      ? await createApi(config, { database, logger, registry, missingKeys })
+      : createHealthServer({ store, logger, registry, missingKeys })
     parts.push({ stop: () => app.close() })
     // Started first, because a process that is ready takes HL7 messages, too.
     const mllp = servesApi ? await startMllp(config, { tls, app, logger, registry }) : undefined
     if (mllp) parts.push(mllp)
     const port = await listen(app, config, logger)
     const admin =
-      servesApi && config.adminPort !== undefined ? await startAdmin(config, { store, logger, registry }) : undefined
+      servesApi && config.adminPort !== undefined
+        ? await startAdmin(config, { store, logger, registry, missingKeys })
+        : undefined
     if (admin) parts.push(admin)
     const publicUrl = publicUrlOf(config, port, logger)
     const work = config.role === 'api' ? undefined : startWork({ ...config, publicUrl }, { store, registry, logger })
@@ -110,7 +120,7 @@ interface Part {
 /** Serves health and metrics apart from the port that others reach. */
 async function startAdmin(
   { host, adminPort }: Config,
-  observing: { store: Store; logger: Logger; registry: Registry },
+  observing: { store: Store; logger: Logger; registry: Registry; missingKeys: string[] },
 ): Promise<Part & { drain(): void }> {
   const app = createHealthServer({ ...observing, observes: false })
   await app.listen({ port: adminPort!, host })
@@ -143,7 +153,7 @@ function startUpkeep(store: Store, logger: Logger) {
 
 async function createApi(
   config: Config,
-  { database, ...observing }: { database: Database; logger: Logger; registry: Registry },
+  { database, ...observing }: { database: Database; logger: Logger; registry: Registry; missingKeys: string[] },
 ): Promise<FastifyInstance> {
   const people = openPeople(config, { store: database.store, logger: observing.logger })
   const app = await createServer({
@@ -204,7 +214,8 @@ const hostsOf = ({ publicUrl, host }: Config): string[] => [
 ]
 
 /** Otherwise wrong keys would show only later, as failures of single requests. */
-async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promise<void> {
+/** Returns the ids of keys that are missing; a sandbox does without them. */
+async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promise<string[]> {
   const wrong = await store.keyChecks.wrong()
   if (wrong.length > 0) {
     const named = wrong.map((id) => `"${id}"`).join(', ')
@@ -218,6 +229,7 @@ async function checkKeys({ mode }: Config, store: Store, logger: Logger): Promis
     logger.warn(message)
   }
   await store.keyChecks.note()
+  return wrong
 }
 
 async function loadCatalogs(config: Config, database: Database, logger: Logger): Promise<void> {

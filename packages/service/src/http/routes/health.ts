@@ -15,23 +15,25 @@ async function tooLate(): Promise<never> {
 /** Adds liveness and readiness. */
 export function addHealth(
   app: FastifyInstance,
-  { store, isStopping }: { store: Store; isStopping: () => boolean },
+  { store, isStopping, missingKeys }: { store: Store; isStopping: () => boolean; missingKeys: string[] },
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }))
 
   app.get('/readyz', async (request, reply) => {
-    if (isStopping())
-      return sendError(reply.header('retry-after', 1), 503, [
-        { code: 'internalError', detail: 'The service is stopping.' },
-      ])
+    const notReady = (detail: string) =>
+      sendError(reply.header('retry-after', 1), 503, [{ code: 'internalError', detail }])
+    if (isStopping()) return notReady('The service is stopping.')
     try {
-      await Promise.race([store.ping(), tooLate()])
-      return { status: 'ready' }
+      const wrong = await Promise.race([store.keyChecks.wrong(), tooLate()])
+      // Another process seals with a key that this one cannot open values with.
+      const lacking = wrong.filter((id) => !missingKeys.includes(id))
+      if (lacking.length === 0) return { status: 'ready' }
+      const detail = `This process lacks the ${lacking.length === 1 ? 'key' : 'keys'} ${lacking.map((id) => `"${id}"`).join(', ')}.`
+      request.log.error({ reqId: request.id }, detail)
+      return notReady(detail)
     } catch (error) {
       request.log.warn({ reqId: request.id, err: error }, 'Database does not answer')
-      return sendError(reply.header('retry-after', 1), 503, [
-        { code: 'internalError', detail: 'The database does not answer.' },
-      ])
+      return notReady('The database does not answer.')
     }
   })
 }

@@ -6,6 +6,9 @@ const TEXT = 'This key is the right one.'
 
 /** Checks at a start that the keys are those that the database was sealed with. */
 export const keyChecks = (db: Db, keyring: Keyring) => ({
+  /** The ids of all keys of the settings, the current one first. */
+  ids: () => keyring.ids,
+
   /** The id of the key that new values are sealed with. */
   currentId: () => keyring.currentId,
 

@@ -71,6 +71,11 @@ export class Keyring {
     this.#current = current
   }
 
+  /** The ids of all keys, the current one first. */
+  get ids(): string[] {
+    return [...new Set([this.currentId, ...this.#keys.keys()])]
+  }
+
   get currentId(): string {
     return this.#current.id
   }
