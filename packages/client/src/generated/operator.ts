@@ -1215,6 +1215,8 @@ export interface FullResult {
   url: string
   /** The message as received, without the content of documents. */
   message: unknown
+  /** The laboratory's code (OBR-4) of a queued HL7 message if no service is known for it. Remember it with the assignment. */
+  unknownCode: string | null
   /** The reasons for which an HL7 message was answered AE. */
   problems: string[]
   documents: DocumentReference[]
@@ -1313,6 +1315,24 @@ export interface JobCategoryReference {
   /** Canonical path of the resource. */
   url: string
   name: string
+}
+
+/** The service that a laboratory means by a code. */
+export interface KnownCode {
+  object: 'laboratoryCode'
+  /** Id of the laboratory, or of the sender if its token lists no laboratories. */
+  lab: string
+  /** What the laboratory sends in OBR-4. */
+  code: string
+  service: {
+    id: string
+    name: string | null
+  }
+  /** `catalog`: from a catalog file. `learned`: an operator remembered it when assigning a message. */
+  origin: 'catalog' | 'learned' | (string & {})
+  createdAt: string
+  /** Canonical path of the resource. */
+  url: string
 }
 
 export interface LaboratoryCode {
@@ -2036,6 +2056,8 @@ export interface Result {
 export interface ResultAssignment {
   serviceId: string
   reason?: string | undefined
+  /** Whether later messages of this sender with the message's `unknownCode` are about the same service of the catalog. */
+  rememberCode?: boolean | 0 | 1 | undefined
 }
 
 export interface ResultCandidate {
@@ -2700,6 +2722,17 @@ export interface ListResultsQuery {
   senderId?: string | undefined
 }
 
+export interface ListLaboratoryCodesQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
+  /** Codes of this laboratory. */
+  lab?: string | undefined
+  /** Codes of this origin. */
+  origin?: 'catalog' | 'learned' | undefined
+}
+
 export interface ListRefusedMessagesQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -2950,6 +2983,10 @@ export interface Operations {
   assignResult: { params: { id: string }; body: ResultAssignment; reply: Result }
   /** Dismiss a queued message. */
   dismissResult: { params: { id: string }; body: ResultDismissal; reply: Result }
+  /** List laboratory codes. */
+  listLaboratoryCodes: { query?: ListLaboratoryCodesQuery | undefined; reply: Page<KnownCode> }
+  /** Forget a learned laboratory code. */
+  forgetLaboratoryCode: { params: { lab: string; code: string }; reply: KnownCode }
   /** Read a document. */
   readDocument: { params: { id: string }; reply: Blob }
   /** List refused HL7 messages, newest first. */
@@ -3076,6 +3113,8 @@ export const OPERATIONS = {
   readCandidates: { method: 'GET', path: '/api/operator/v1/results/{id}/candidates' },
   assignResult: { method: 'POST', path: '/api/operator/v1/results/{id}/assignment' },
   dismissResult: { method: 'POST', path: '/api/operator/v1/results/{id}/dismissal' },
+  listLaboratoryCodes: { method: 'GET', path: '/api/operator/v1/laboratoryCodes' },
+  forgetLaboratoryCode: { method: 'DELETE', path: '/api/operator/v1/laboratoryCodes/{lab}/{code}' },
   readDocument: { method: 'GET', path: '/api/operator/v1/documents/{id}' },
   listRefusedMessages: { method: 'GET', path: '/api/operator/v1/refusedMessages' },
   readRefusedMessage: { method: 'GET', path: '/api/operator/v1/refusedMessages/{id}' },

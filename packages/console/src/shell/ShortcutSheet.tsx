@@ -136,6 +136,7 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
         [
           [names.assign, ['1', '2', '3']],
           [names.dismiss, ['d']],
+          [names.codes, ['m']],
           [names.searchList, ['/']],
         ],
       ],

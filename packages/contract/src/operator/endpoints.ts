@@ -14,6 +14,7 @@ import {
 } from './deliveries.ts'
 import { readFigures } from './figures.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
+import { forgetLaboratoryCode, listLaboratoryCodes } from './laboratory-codes.ts'
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
@@ -78,6 +79,8 @@ export const operatorEndpoints = {
   readCandidates,
   assignResult,
   dismissResult,
+  listLaboratoryCodes,
+  forgetLaboratoryCode,
   readDocument,
   listRefusedMessages,
   readRefusedMessage,

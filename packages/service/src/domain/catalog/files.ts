@@ -79,7 +79,7 @@ export function toCatalogFile(tenant: CatalogFile['tenant'], entries: CatalogEnt
 }
 
 /** Laboratory codes have no id; laboratory and code identify them. */
-const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab, code])
+export const codeIdOf = ({ lab, code }: Pick<Item<'laboratoryCodes'>, 'lab' | 'code'>) => JSON.stringify([lab, code])
 
 /** Compares a stored catalog with the entries of a file. */
 export function diffEntries(stored: CatalogEntries, entries: CatalogEntries): Change[] {
