@@ -60,7 +60,7 @@ const results = createRoute({
 const bookings = createRoute({
   ...within,
   path: '/bookings',
-  validateSearch: (raw: Raw) => pick(raw, 'date', 'clinic', 'rebook'),
+  validateSearch: (raw: Raw) => pick(raw, 'date', 'clinic', 'rebook', 'view'),
   component: lazyRouteComponent(() => import('./pages/bookings/BookingsPage.tsx')),
 })
 

@@ -1452,6 +1452,19 @@ export interface OpenBooking {
     name: string
     isActive: boolean
   }
+  /** Masked. Null for tokens without `operator.participants.read`. */
+  participant: {
+    firstName: string
+    /** The initial. */
+    lastName: string
+  } | null
+  /** Names of the packages that were ordered. */
+  packages: string[]
+  /** What is left to be done at the clinic, with the ids of the catalog. */
+  services: Array<{
+    serviceId: string
+    name: string
+  }>
   /** Null if the participant may come at any time. */
   appointmentAt: string | null
   expiresAt: string | null

@@ -143,6 +143,16 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     ],
     [
       [groups.order, order],
+      [
+        areas.bookings,
+        [
+          [names.newBooking, ['n']],
+          [names.rebook, ['r']],
+          [names.week, ['w']],
+          [names.todayDate, ['t']],
+          [names.days, ['arrowleft', 'arrowright']],
+        ],
+      ],
       [groups.dialogs, dialogs],
     ],
   ]

@@ -26,6 +26,10 @@ interface Given {
 export const deskExamples = ({ service, fileOf, clinicId }: Given): Record<string, Example> => ({
   'bookings day': { args: () => ['--clinic', clinicId], prints: { object: 'clinicDay', bookings: [] } },
   'bookings list': { args: () => ['--inactive'], prints: page },
+  'bookings rebook': {
+    args: async () => [`${(await created(service())).code}=${clinicId}`],
+    prints: { object: 'rebookings', data: [{ outcome: 'booked', clinicId, appointmentAt: null }] },
+  },
   'results candidates': {
     args: async () => [await queued(service())],
     prints: { object: 'resultCandidates', data: [] },
