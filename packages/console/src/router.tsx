@@ -81,7 +81,7 @@ const notifications = createRoute({
 const catalog = createRoute({
   ...within,
   path: '/catalog',
-  validateSearch: (raw: Raw) => pick(raw, 'kind', 'entry'),
+  validateSearch: (raw: Raw) => pick(raw, 'kind', 'entry', 'view'),
   component: lazyRouteComponent(() => import('./pages/catalog/CatalogPage.tsx')),
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CatalogFileOutput } from '@order-testing/client/operator'
-import { listedOf, valueAt, withEntry, withValue, type Entry } from '../src/pages/catalog/entries.ts'
+import { frameOf } from '../src/pages/catalog/frame.ts'
+import { isOnlyChange, listedOf, valueAt, withEntry, withValue, type Entry } from '../src/pages/catalog/entries.ts'
 import { hoursText, isOpenAt, parseHours } from '../src/pages/catalog/hours.ts'
 
 const FILE = {
@@ -75,4 +76,27 @@ test('a clinic is open in its own zone, and hours of another form bind nobody', 
   expect(isOpenAt(daily, '2026-11-19T18:00:00Z')).toBe(false)
   expect(isOpenAt(daily, '2026-11-20T14:00:00Z')).toBe(false)
   expect(isOpenAt(clinic('by appointment'), '2026-11-20T14:00:00Z')).toBe(true)
+})
+
+test('a change of an entry is the only one unless another entry or another member differs', () => {
+  const change = (members: object = {}) => ({
+    kind: 'companies' as const,
+    id: 'acme',
+    name: 'Acme',
+    action: 'change' as const,
+    members: ['phone'],
+    ...members,
+  })
+  const made = { saved: entry(), entry: entry({ phone: '1' }) }
+  expect(isOnlyChange([change()], 'companies', made)).toBe(true)
+  expect(isOnlyChange([change({ members: ['phone', 'name'] })], 'companies', made)).toBe(false)
+  expect(isOnlyChange([change(), change({ id: 'other' })], 'companies', made)).toBe(false)
+  expect(isOnlyChange([change({ kind: 'clinics' })], 'companies', made)).toBe(false)
+})
+
+test('a map comes closer around a spot, and stays within its edges', () => {
+  const map = { width: 100, height: 60 }
+  expect(frameOf(map, 0, { x: 90, y: 50 })).toEqual({ viewBox: '0 0 100 60', scale: 1 })
+  expect(frameOf(map, 1, undefined)).toEqual({ viewBox: '25 15 50 30', scale: 0.5 })
+  expect(frameOf(map, 2, { x: 95, y: 2 })).toEqual({ viewBox: '75 0 25 15', scale: 0.25 })
 })

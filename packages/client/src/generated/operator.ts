@@ -277,6 +277,8 @@ export interface CatalogChanges {
   /** Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`. */
   openBookings: number
   changes: CatalogChange[]
+  /** Version of the catalog that the file was compared with. Every change of the catalog makes another one. */
+  basedOn: string
 }
 
 export interface CatalogClinic {
@@ -790,6 +792,24 @@ export interface ClinicDay {
   /** The bookings of the day, the earliest first. */
   bookings: OpenBooking[]
   /** Whether there are more bookings than listed. */
+  isMore: boolean
+}
+
+/** A map of the United States, to be drawn without other sources. */
+export interface ClinicMap {
+  object: 'clinicMap'
+  width: number
+  height: number
+  /** The borders of the states as path data of SVG. */
+  states: string
+  /** Clinics whose place is known and on the map. */
+  clinics: Array<{
+    id: string
+    isActive: boolean
+    x: number
+    y: number
+  }>
+  /** Whether there are more than 5,000 clinics. */
   isMore: boolean
 }
 
@@ -2808,6 +2828,11 @@ export interface RevokeTokenQuery {
   callbacks?: 'keep' | 'end' | undefined
 }
 
+export interface ApplyCatalogQuery {
+  /** `basedOn` of the preview. The file is refused if the catalog has changed since. */
+  basedOn?: string | undefined
+}
+
 export interface ListMessagesQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -3048,9 +3073,11 @@ export interface Operations {
   /** Read the catalog as a file. */
   exportCatalog: { reply: CatalogFileOutput }
   /** Apply a catalog file. */
-  applyCatalog: { body: CatalogFile; reply: CatalogChanges }
+  applyCatalog: { query?: ApplyCatalogQuery | undefined; body: CatalogFile; reply: CatalogChanges }
   /** Preview the changes of a catalog file. */
   diffCatalog: { body: CatalogFile; reply: CatalogChanges }
+  /** Read a map of the clinics. */
+  readClinicMap: { reply: ClinicMap }
   /** List messages to participants, requesters and clinics, newest first. */
   listMessages: { query?: ListMessagesQuery | undefined; reply: Page<Message> }
   /** Read a message with its attempts. */
@@ -3150,6 +3177,7 @@ export const OPERATIONS = {
   exportCatalog: { method: 'GET', path: '/api/operator/v1/catalog' },
   applyCatalog: { method: 'PUT', path: '/api/operator/v1/catalog' },
   diffCatalog: { method: 'POST', path: '/api/operator/v1/catalog/diff' },
+  readClinicMap: { method: 'GET', path: '/api/operator/v1/catalog/map' },
   listMessages: { method: 'GET', path: '/api/operator/v1/messages' },
   readMessage: { method: 'GET', path: '/api/operator/v1/messages/{id}' },
   resendMessage: { method: 'POST', path: '/api/operator/v1/messages/{id}/resend' },

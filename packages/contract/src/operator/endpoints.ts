@@ -2,6 +2,7 @@ import { exportAudit, listAudit, readAuditHead } from './audit.ts'
 import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
+import { readClinicMap } from './clinic-map.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import {
   listDeliveries,
@@ -103,6 +104,7 @@ export const operatorEndpoints = {
   exportCatalog,
   applyCatalog,
   diffCatalog,
+  readClinicMap,
   listMessages,
   readMessage,
   resendMessage,

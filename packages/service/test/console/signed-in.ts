@@ -112,7 +112,7 @@ export function eachConsolePage(
   })
   afterEach(async () => {
     await use.context.close()
-    const serious = complaints.filter((text) => !/status of (400|401|404|422)|ERR_INTERNET_DISCONNECTED/.test(text))
+    const serious = complaints.filter((text) => !/status of (400|401|404|409|422)|ERR_INTERNET_DISCONNECTED/.test(text))
     if (serious.length > 0) throw new Error(serious.join('\n'))
   })
   return use

@@ -91,6 +91,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   revokeToken: ofToken,
   exportCatalog: withNothing,
   applyCatalog: async (service) => ({ body: await catalogOf(service) }),
+  readClinicMap: withNothing,
   diffCatalog: async (service) => ({ body: await catalogOf(service) }),
   listMessages: withNothing,
   readMessage: ofMessage,

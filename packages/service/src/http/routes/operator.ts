@@ -37,7 +37,14 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, w
 }
 
 /** Endpoints that work in threads have their own files. */
-type InThread = 'postResult' | 'readResult' | 'readDocument' | 'exportCatalog' | 'applyCatalog' | 'diffCatalog'
+type InThread =
+  | 'postResult'
+  | 'readResult'
+  | 'readDocument'
+  | 'exportCatalog'
+  | 'applyCatalog'
+  | 'diffCatalog'
+  | 'readClinicMap'
 
 /** Endpoints for providers, which send forms and sign in with a password. */
 type ForProviders = 'receiveText' | 'reportBounce'
