@@ -45,7 +45,8 @@ export function define(bookings: Command): void {
 
   withExamples(
     withService(bookings.command('rebook')),
-    'ots bookings rebook K7M4-2QXD=clinic-blue-river@2027-03-04T15:00Z P3WT-9HC4=clinic-blue-river',
+    'ots bookings rebook K7M4-2QXD=clinic-blue-river P3WT-9HC4=clinic-katy',
+    'ots bookings rebook K7M4-2QXD=clinic-blue-river@2027-03-04T15:00Z',
   )
     .description('Book a clinic for each of up to 100 orders. Exit code 1 if one is refused.')
     .argument('<bookings...>', 'order, clinic and time: <order>=<clinic>[@<time>]', readPlacement)

@@ -13,7 +13,7 @@ interface ListOptions extends ApiOptions, PageOptions {
 
 /** The services that laboratories mean by their codes. */
 export function addCodes(results: Command): void {
-  const codes = results.command('codes').description('List the codes of laboratories and forget learned ones.')
+  const codes = results.command('codes').description('List laboratory codes; forget learned ones.')
   withExamples(withPaging(withService(codes.command('list'))), 'ots results codes list --origin learned')
     .description('List laboratory codes and the services they stand for.')
     .option('--lab <id>', 'only of this laboratory')
