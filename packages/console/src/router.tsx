@@ -60,7 +60,7 @@ const results = createRoute({
 const bookings = createRoute({
   ...within,
   path: '/bookings',
-  validateSearch: (raw: Raw) => pick(raw, 'date', 'clinic', 'rebook'),
+  validateSearch: (raw: Raw) => pick(raw, 'date', 'clinic', 'rebook', 'view'),
   component: lazyRouteComponent(() => import('./pages/bookings/BookingsPage.tsx')),
 })
 
@@ -81,7 +81,7 @@ const notifications = createRoute({
 const catalog = createRoute({
   ...within,
   path: '/catalog',
-  validateSearch: (raw: Raw) => pick(raw, 'kind', 'entry'),
+  validateSearch: (raw: Raw) => pick(raw, 'kind', 'entry', 'view'),
   component: lazyRouteComponent(() => import('./pages/catalog/CatalogPage.tsx')),
 })
 

@@ -277,6 +277,8 @@ export interface CatalogChanges {
   /** Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`. */
   openBookings: number
   changes: CatalogChange[]
+  /** Version of the catalog that the file was compared with. Every change of the catalog makes another one. */
+  basedOn: string
 }
 
 export interface CatalogClinic {
@@ -793,6 +795,24 @@ export interface ClinicDay {
   isMore: boolean
 }
 
+/** A map of the United States, to be drawn without other sources. */
+export interface ClinicMap {
+  object: 'clinicMap'
+  width: number
+  height: number
+  /** The borders of the states as path data of SVG. */
+  states: string
+  /** Clinics whose place is known and on the map. */
+  clinics: Array<{
+    id: string
+    isActive: boolean
+    x: number
+    y: number
+  }>
+  /** Whether there are more than 5,000 clinics. */
+  isMore: boolean
+}
+
 export interface ClinicReference {
   id: string
   object: 'clinic'
@@ -1215,6 +1235,8 @@ export interface FullResult {
   url: string
   /** The message as received, without the content of documents. */
   message: unknown
+  /** The laboratory's code (OBR-4) of a queued HL7 message if no service is known for it. Remember it with the assignment. */
+  unknownCode: string | null
   /** The reasons for which an HL7 message was answered AE. */
   problems: string[]
   documents: DocumentReference[]
@@ -1313,6 +1335,24 @@ export interface JobCategoryReference {
   /** Canonical path of the resource. */
   url: string
   name: string
+}
+
+/** The service that a laboratory means by a code. */
+export interface KnownCode {
+  object: 'laboratoryCode'
+  /** Id of the laboratory, or of the sender if its token lists no laboratories. */
+  lab: string
+  /** What the laboratory sends in OBR-4. */
+  code: string
+  service: {
+    id: string
+    name: string | null
+  }
+  /** `catalog`: from a catalog file. `learned`: an operator remembered it when assigning a message. */
+  origin: 'catalog' | 'learned' | (string & {})
+  createdAt: string
+  /** Canonical path of the resource. */
+  url: string
 }
 
 export interface LaboratoryCode {
@@ -1432,6 +1472,19 @@ export interface OpenBooking {
     name: string
     isActive: boolean
   }
+  /** Masked. Null for tokens without `operator.participants.read`. */
+  participant: {
+    firstName: string
+    /** The initial. */
+    lastName: string
+  } | null
+  /** Names of the packages that were ordered. */
+  packages: string[]
+  /** What is left to be done at the clinic, with the ids of the catalog. */
+  services: Array<{
+    serviceId: string
+    name: string
+  }>
   /** Null if the participant may come at any time. */
   appointmentAt: string | null
   expiresAt: string | null
@@ -2036,6 +2089,8 @@ export interface Result {
 export interface ResultAssignment {
   serviceId: string
   reason?: string | undefined
+  /** Whether later messages of this sender with the message's `unknownCode` are about the same service of the catalog. */
+  rememberCode?: boolean | 0 | 1 | undefined
 }
 
 export interface ResultCandidate {
@@ -2700,6 +2755,17 @@ export interface ListResultsQuery {
   senderId?: string | undefined
 }
 
+export interface ListLaboratoryCodesQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
+  /** Codes of this laboratory. */
+  lab?: string | undefined
+  /** Codes of this origin. */
+  origin?: 'catalog' | 'learned' | undefined
+}
+
 export interface ListRefusedMessagesQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -2760,6 +2826,11 @@ export interface ListTokensQuery {
 export interface RevokeTokenQuery {
   /** What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). `end`: they end, and waiting deliveries are not sent (for a compromised token). */
   callbacks?: 'keep' | 'end' | undefined
+}
+
+export interface ApplyCatalogQuery {
+  /** `basedOn` of the preview. The file is refused if the catalog has changed since. */
+  basedOn?: string | undefined
 }
 
 export interface ListMessagesQuery {
@@ -2950,6 +3021,10 @@ export interface Operations {
   assignResult: { params: { id: string }; body: ResultAssignment; reply: Result }
   /** Dismiss a queued message. */
   dismissResult: { params: { id: string }; body: ResultDismissal; reply: Result }
+  /** List laboratory codes. */
+  listLaboratoryCodes: { query?: ListLaboratoryCodesQuery | undefined; reply: Page<KnownCode> }
+  /** Forget a learned laboratory code. */
+  forgetLaboratoryCode: { params: { lab: string; code: string }; reply: KnownCode }
   /** Read a document. */
   readDocument: { params: { id: string }; reply: Blob }
   /** List refused HL7 messages, newest first. */
@@ -2998,9 +3073,11 @@ export interface Operations {
   /** Read the catalog as a file. */
   exportCatalog: { reply: CatalogFileOutput }
   /** Apply a catalog file. */
-  applyCatalog: { body: CatalogFile; reply: CatalogChanges }
+  applyCatalog: { query?: ApplyCatalogQuery | undefined; body: CatalogFile; reply: CatalogChanges }
   /** Preview the changes of a catalog file. */
   diffCatalog: { body: CatalogFile; reply: CatalogChanges }
+  /** Read a map of the clinics. */
+  readClinicMap: { reply: ClinicMap }
   /** List messages to participants, requesters and clinics, newest first. */
   listMessages: { query?: ListMessagesQuery | undefined; reply: Page<Message> }
   /** Read a message with its attempts. */
@@ -3076,6 +3153,8 @@ export const OPERATIONS = {
   readCandidates: { method: 'GET', path: '/api/operator/v1/results/{id}/candidates' },
   assignResult: { method: 'POST', path: '/api/operator/v1/results/{id}/assignment' },
   dismissResult: { method: 'POST', path: '/api/operator/v1/results/{id}/dismissal' },
+  listLaboratoryCodes: { method: 'GET', path: '/api/operator/v1/laboratoryCodes' },
+  forgetLaboratoryCode: { method: 'DELETE', path: '/api/operator/v1/laboratoryCodes/{lab}/{code}' },
   readDocument: { method: 'GET', path: '/api/operator/v1/documents/{id}' },
   listRefusedMessages: { method: 'GET', path: '/api/operator/v1/refusedMessages' },
   readRefusedMessage: { method: 'GET', path: '/api/operator/v1/refusedMessages/{id}' },
@@ -3098,6 +3177,7 @@ export const OPERATIONS = {
   exportCatalog: { method: 'GET', path: '/api/operator/v1/catalog' },
   applyCatalog: { method: 'PUT', path: '/api/operator/v1/catalog' },
   diffCatalog: { method: 'POST', path: '/api/operator/v1/catalog/diff' },
+  readClinicMap: { method: 'GET', path: '/api/operator/v1/catalog/map' },
   listMessages: { method: 'GET', path: '/api/operator/v1/messages' },
   readMessage: { method: 'GET', path: '/api/operator/v1/messages/{id}' },
   resendMessage: { method: 'POST', path: '/api/operator/v1/messages/{id}/resend' },

@@ -1,8 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListBookingsQuery, OpenBooking, RebookingRequest } from '@order-testing/client/operator'
 import { api, backgroundApi } from './client.ts'
-import { maskOrder } from './masking.ts'
-import { READ_ON_PURPOSE } from './orders.ts'
 
 /** The most that the service gives at once, and how many pages of it are shown. */
 const PAGE = 20
@@ -51,15 +49,8 @@ export const clinicDayQuery = (id: string, date: string) =>
     refetchInterval: 60_000,
   })
 
-/** Who is booked for what. Bookings name only the order. */
-export const bookedOrderQuery = (code: string) =>
-  queryOptions({
-    queryKey: ['bookedOrder', code],
-    queryFn: async ({ signal }) => {
-      const { data } = await api.call('operatorListOrders', { query: { code, limit: 1 } }, { signal })
-      return data[0] ? maskOrder(data[0]) : null
-    },
-    ...READ_ON_PURPOSE,
-  })
+/** First name and initial; nothing for roles that may not see participants. */
+export const nameOf = ({ participant }: Pick<OpenBooking, 'participant'>): string =>
+  participant ? `${participant.firstName} ${participant.lastName}` : ''
 
 export const rebookOrders = (orders: RebookingRequest['orders']) => api.call('rebookOrders', { body: { orders } })

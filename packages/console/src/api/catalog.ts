@@ -9,8 +9,6 @@ export const catalogQuery = queryOptions({
   staleTime: 10 * 60_000,
 })
 
-export const readCatalog = () => api.call('exportCatalog', {})
-
 /** A file that was read is a file that can be sent. */
 const asFile = (file: CatalogFile | CatalogFileOutput) => file as CatalogFile
 
@@ -24,4 +22,13 @@ export const diffQuery = (file: CatalogFile | CatalogFileOutput, key: string) =>
     refetchOnWindowFocus: false,
   })
 
-export const applyCatalog = (file: CatalogFile | CatalogFileOutput) => api.call('applyCatalog', { body: asFile(file) })
+/** Refused if the catalog is no longer what the difference was shown for. */
+export const applyCatalog = (file: CatalogFile | CatalogFileOutput, basedOn: string) =>
+  api.call('applyCatalog', { query: { basedOn }, body: asFile(file) })
+
+/** Where the clinics are, and the outlines of the country. */
+export const mapQuery = queryOptions({
+  queryKey: ['catalog', 'map'],
+  queryFn: ({ signal }) => api.call('readClinicMap', {}, { signal }),
+  staleTime: 10 * 60_000,
+})

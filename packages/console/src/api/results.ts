@@ -21,8 +21,29 @@ export const resultQuery = (id: string) =>
 
 export const readDocument = (id: string) => api.call('readDocument', { params: { id } })
 
-export const assignResult = (id: string, serviceId: string, reason: string) =>
-  api.call('assignResult', { params: { id }, body: { serviceId, ...(reason && { reason }) } })
+export interface Assignment {
+  serviceId: string
+  reason: string
+  rememberCode: boolean
+}
+
+export const assignResult = (id: string, { serviceId, reason, rememberCode }: Assignment) =>
+  api.call('assignResult', {
+    params: { id },
+    body: { serviceId, ...(reason && { reason }), ...(rememberCode && { rememberCode }) },
+  })
+
+/** The codes of laboratories, those that operators remembered first. */
+export const codesQuery = (origin: 'learned' | 'catalog', page: number) =>
+  queryOptions({
+    queryKey: ['codes', origin, page],
+    queryFn: ({ signal }) =>
+      api.call('listLaboratoryCodes', { query: { origin, page, limit: CODES_AT_ONCE } }, { signal }),
+  })
+
+export const CODES_AT_ONCE = 20
+
+export const forgetCode = (lab: string, code: string) => api.call('forgetLaboratoryCode', { params: { lab, code } })
 
 export const dismissResult = (id: string, reason: string) =>
   api.call('dismissResult', { params: { id }, body: { reason } })

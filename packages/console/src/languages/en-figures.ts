@@ -1,5 +1,6 @@
 /** The words of the figures. */
 export const figures = {
+  more: (next: number, all: number) => `Show ${next} more of ${all}`,
   title: 'Figures',
   exportCsv: 'Export CSV',
   exported: 'The figures were exported',

@@ -3,6 +3,7 @@ import { account, people, roles, tokens } from './en-access.ts'
 import { figures } from './en-figures.ts'
 import { bookings } from './en-bookings.ts'
 import { catalog } from './en-catalog.ts'
+import { codes } from './en-codes.ts'
 import { hl7 } from './en-hl7.ts'
 
 /** All words of the console, by area. Other languages have the same shape. */
@@ -39,6 +40,8 @@ export const en = {
     tryAgain: 'Try again',
     copyDetails: 'Copy details',
     undo: 'Undo',
+    earlier: 'Previous',
+    later: 'Next',
     search: 'Search',
     signOut: 'Sign out',
     remove: (name: string) => `Remove ${name}`,
@@ -164,6 +167,12 @@ export const en = {
       timeline: 'Next time line filter',
       assign: 'Assign to a candidate',
       dismiss: 'Dismiss',
+      codes: 'Laboratory codes',
+      newBooking: 'New booking',
+      rebook: 'Rebook',
+      week: 'Day or week',
+      todayDate: 'Today',
+      days: 'Earlier, later',
       confirm: 'Confirm',
       leave: 'Leave unchanged',
     },
@@ -435,6 +444,7 @@ export const en = {
     willCorrect: (from: string) => `The test already has the result ${from.toLowerCase()}. It is corrected.`,
     willDiffer: (fields: string) => `Differs: ${fields}.`,
     cannotUndo: 'Callbacks are sent and people are notified as usual. This cannot be undone.',
+    codes,
     findOrder: 'Order code or specimen',
     suggested: 'Named by the report',
     differs: 'Differs',

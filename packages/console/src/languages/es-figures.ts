@@ -1,6 +1,7 @@
 import type { figures as en } from './en-figures.ts'
 
 export const figures: typeof en = {
+  more: (next, all) => `Mostrar ${next} más de ${all}`,
   title: 'Cifras',
   exportCsv: 'Exportar CSV',
   exported: 'Se exportaron las cifras',

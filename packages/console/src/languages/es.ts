@@ -4,6 +4,7 @@ import { account, people, roles, tokens } from './es-access.ts'
 import { figures } from './es-figures.ts'
 import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
+import { codes } from './es-codes.ts'
 import { hl7 } from './es-hl7.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
@@ -41,6 +42,8 @@ export const es: Words = {
     tryAgain: 'Reintentar',
     copyDetails: 'Copiar detalles',
     undo: 'Deshacer',
+    earlier: 'Anterior',
+    later: 'Siguiente',
     search: 'Buscar',
     signOut: 'Cerrar sesión',
     remove: (name) => `Quitar ${name}`,
@@ -167,6 +170,12 @@ export const es: Words = {
       timeline: 'Siguiente filtro de la cronología',
       assign: 'Asignar a una orden posible',
       dismiss: 'Descartar',
+      codes: 'Códigos de laboratorios',
+      newBooking: 'Nueva reserva',
+      rebook: 'Cambiar de clínica',
+      week: 'Día o semana',
+      todayDate: 'Hoy',
+      days: 'Antes, después',
       confirm: 'Confirmar',
       leave: 'Dejar sin cambios',
     },
@@ -437,6 +446,7 @@ export const es: Words = {
     willCorrect: (from: string) => `La prueba ya tiene el resultado ${from.toLowerCase()}. Se corrige.`,
     willDiffer: (fields: string) => `Difiere: ${fields}.`,
     cannotUndo: 'Se envían los webhooks y los avisos como siempre. No se puede deshacer.',
+    codes,
     findOrder: 'Código de orden o muestra',
     suggested: 'Según el informe',
     differs: 'Distinto',

@@ -8,6 +8,8 @@ const SIGNS: Record<string, string> = {
   escape: 'Esc',
   arrowup: '↑',
   arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
 }
 
 /** Keys as they are printed: `mod+k`, `shift+t`, `g o`. */

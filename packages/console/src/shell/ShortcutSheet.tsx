@@ -136,12 +136,23 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
         [
           [names.assign, ['1', '2', '3']],
           [names.dismiss, ['d']],
+          [names.codes, ['m']],
           [names.searchList, ['/']],
         ],
       ],
     ],
     [
       [groups.order, order],
+      [
+        areas.bookings,
+        [
+          [names.newBooking, ['n']],
+          [names.rebook, ['r']],
+          [names.week, ['w']],
+          [names.todayDate, ['t']],
+          [names.days, ['arrowleft', 'arrowright']],
+        ],
+      ],
       [groups.dialogs, dialogs],
     ],
   ]

@@ -97,6 +97,7 @@ export const catalogChanges = {
   added: 1,
   changed: 1,
   deactivated: 0,
+  basedOn: '5f0c9c5c0fbb43a1a6d2c0c8f3b0d1e2',
   openBookings: 0,
   changes: [
     {
@@ -114,4 +115,13 @@ export const catalogChanges = {
       members: ['settings'],
     },
   ],
+} as const
+
+export const clinicMap = {
+  object: 'clinicMap',
+  width: 975,
+  height: 610,
+  states: 'M517.6 295.4L530.2 296.1L531 310.7Z',
+  clinics: [{ id: 'clinic-blue-river', isActive: true, x: 524.3, y: 302.8 }],
+  isMore: false,
 } as const

@@ -57,7 +57,17 @@ export const result = {
   url: `/api/operator/v1/results/${receipt.id}`,
 } as const
 
-export const fullResult = { ...result, message: resultMessage, problems: [], documents: [] } as const
+export const fullResult = { ...result, message: resultMessage, unknownCode: null, problems: [], documents: [] } as const
+
+export const knownCode = {
+  object: 'laboratoryCode',
+  lab: 'lab-halvorsen-ridge',
+  code: 'D5U',
+  service: { id: 'svc-dot-urine-5', name: 'DOT 5-Panel Urine Drug Test' },
+  origin: 'learned',
+  createdAt: '2026-03-04T16:02:40.100Z',
+  url: '/api/operator/v1/laboratoryCodes/lab-halvorsen-ridge/D5U',
+} as const
 
 const settled = { settledAt: '2026-03-04T16:02:40.100Z', settledBy: 'operator' } as const
 export const appliedResult = { ...result, ...settled, state: 'applied', orderId: order.id, serviceId } as const

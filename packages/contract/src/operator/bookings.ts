@@ -15,6 +15,14 @@ export const OpenBooking = z
     company: named,
     location: named,
     clinic: named.extend({ isActive: z.boolean() }),
+    participant: z
+      .object({ firstName: z.string(), lastName: z.string().describe('The initial.') })
+      .nullable()
+      .describe('Masked. Null for tokens without `operator.participants.read`.'),
+    packages: z.array(z.string()).describe('Names of the packages that were ordered.'),
+    services: z
+      .array(z.object({ serviceId: z.string(), name: z.string() }))
+      .describe('What is left to be done at the clinic, with the ids of the catalog.'),
     appointmentAt: Timestamp.nullable().describe('Null if the participant may come at any time.'),
     expiresAt: Timestamp.nullable(),
     url: Path.describe('Path of the order, as operators see it.'),

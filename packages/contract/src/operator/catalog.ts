@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CatalogFile } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/catalog-examples.ts'
+import { text } from '../primitives.ts'
 
 /** The size of a file with tens of thousands of clinics. */
 export const CATALOG_BYTES = 64 * 1024 * 1024
@@ -29,6 +30,11 @@ const CatalogChanges = z
         'Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`.',
       ),
     changes: z.array(CatalogChange),
+    basedOn: z
+      .string()
+      .describe(
+        'Version of the catalog that the file was compared with. Every change of the catalog makes another one.',
+      ),
   })
   .meta({ id: 'CatalogChanges' })
 
@@ -55,6 +61,11 @@ export const applyCatalog = endpoint({
   description:
     'All or nothing. Entries that the file no longer contains are deactivated, not deleted. Changes of tokens also require ' +
     '`operator.tokens.write`. A file that would deactivate the token of the request is refused. Up to 64 MiB.',
+  query: z.strictObject({
+    basedOn: text(1, 64)
+      .optional()
+      .describe('`basedOn` of the preview. The file is refused if the catalog has changed since.'),
+  }),
   body: CatalogFile,
   replies: { 200: 'The changes made.' },
   reply: CatalogChanges,

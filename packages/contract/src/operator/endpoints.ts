@@ -2,6 +2,7 @@ import { exportAudit, listAudit, readAuditHead } from './audit.ts'
 import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
+import { readClinicMap } from './clinic-map.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import {
   listDeliveries,
@@ -14,6 +15,7 @@ import {
 } from './deliveries.ts'
 import { readFigures } from './figures.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
+import { forgetLaboratoryCode, listLaboratoryCodes } from './laboratory-codes.ts'
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
@@ -78,6 +80,8 @@ export const operatorEndpoints = {
   readCandidates,
   assignResult,
   dismissResult,
+  listLaboratoryCodes,
+  forgetLaboratoryCode,
   readDocument,
   listRefusedMessages,
   readRefusedMessage,
@@ -100,6 +104,7 @@ export const operatorEndpoints = {
   exportCatalog,
   applyCatalog,
   diffCatalog,
+  readClinicMap,
   listMessages,
   readMessage,
   resendMessage,

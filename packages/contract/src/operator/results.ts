@@ -184,6 +184,12 @@ export type Result = z.infer<typeof Result>
 
 const FullResult = Result.extend({
   message: z.unknown().describe('The message as received, without the content of documents.'),
+  unknownCode: z
+    .string()
+    .nullable()
+    .describe(
+      "The laboratory's code (OBR-4) of a queued HL7 message if no service is known for it. Remember it with the assignment.",
+    ),
   problems: z.array(z.string()).describe('The reasons for which an HL7 message was answered AE.'),
   documents: z.array(DocumentReference),
 }).meta({ id: 'FullResult' })
@@ -281,7 +287,15 @@ export const assignResult = endpoint({
   summary: 'Apply a queued message to a service.',
   description:
     'The operator confirms that the message is about this service. If the service already has a result, it is corrected.',
-  body: z.strictObject({ serviceId: text(1, 255), reason: text(1, 1000).optional() }).meta({ id: 'ResultAssignment' }),
+  body: z
+    .strictObject({
+      serviceId: text(1, 255),
+      reason: text(1, 1000).optional(),
+      rememberCode: Flag.optional().describe(
+        "Whether later messages of this sender with the message's `unknownCode` are about the same service of the catalog.",
+      ),
+    })
+    .meta({ id: 'ResultAssignment' }),
   replies: { 200: 'The message, applied.' },
   example: {
     params: { id: examples.result.id },

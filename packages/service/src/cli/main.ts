@@ -44,7 +44,7 @@ const COMMANDS = {
   },
   'For operators:': {
     tasks: 'List, claim, snooze and finish what needs an operator.',
-    bookings: 'List open bookings.',
+    bookings: 'List open bookings and move them.',
     results: 'Submit result messages and process queued ones.',
     messages: 'List and resend e-mails and text messages.',
     deliveries: 'List, replay, pause and resume events sent to callbacks.',

@@ -21,6 +21,8 @@ export interface FilesJob {
   /** Who runs the command, for the audit log. */
   actor: LocalActor
   files: { name: string; bytes: Uint8Array }[]
+  /** The versions that the files were compared with, if they must not have changed since. */
+  basedOn?: readonly string[] | undefined
 }
 
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
@@ -43,14 +45,14 @@ export async function changeInThread(
 
 /** Runs in the thread. */
 export async function doFilesJob(
-  { kind, files, production, actor }: FilesJob,
+  { kind, files, production, actor, basedOn }: FilesJob,
   store: Store,
   onProgress?: OnProgress,
 ): Promise<FilesDone> {
   try {
     if (kind === 'diff') return { changes: await diffCatalogs(parseFiles(files), store, { production }) }
     const record = recordAsLocal(actor, { now: () => new Date(), random: new PooledRandom() })
-    const terms = { production, inspect: recordChanges(record), onProgress }
+    const terms = { production, inspect: recordChanges(record), onProgress, basedOn }
     return { changes: await applyCatalogs(parseFiles(files), store, terms) }
   } catch (error) {
     if (error instanceof CatalogRefusal) return { refused: error.problems }

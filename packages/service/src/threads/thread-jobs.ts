@@ -4,6 +4,7 @@ import type { Caller } from '../domain/access/caller.ts'
 import { readJson } from '../domain/json.ts'
 import { Refusal, refuse } from '../domain/refusal.ts'
 import { answerMessage, type Hl7Refusal } from '../intake/hl7-intake.ts'
+import { readClinicMap } from '../operations/catalog/clinic-map.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from '../operations/catalog/operator-files.ts'
 import { bytesOf, ok, type Answer, type Context, type RawOperation } from '../operations/operation.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
@@ -26,12 +27,22 @@ const MOST_RESULT_VALUES = 1_000_000
 
 /** An authorised request with a large body or about a catalog. */
 export interface ThreadJob {
-  operation: 'exportCatalog' | 'applyCatalog' | 'diffCatalog' | 'postResult' | 'takeHl7' | 'readResult' | 'readDocument'
+  operation:
+    | 'exportCatalog'
+    | 'applyCatalog'
+    | 'diffCatalog'
+    | 'readClinicMap'
+    | 'postResult'
+    | 'takeHl7'
+    | 'readResult'
+    | 'readDocument'
   caller: Caller
   policy: Context['policy']
   at: Date
   /** Id of the resource to read. */
   id?: string | undefined
+  /** The version of the catalog that a file was compared with. */
+  basedOn?: string | undefined
   /** Unparsed: parsing it is most of the work. */
   body?: Uint8Array | undefined
   charset?: string | undefined
@@ -99,10 +110,11 @@ const runnerOf =
 /** An operation that runs as a job in a thread. */
 export const inThread =
   (operation: ThreadJob['operation'], run: RunJob): RawOperation<Endpoint> =>
-  async ({ params, body, faults }, context) => {
+  async ({ params, query, body, faults }, context) => {
     if (faults.length > 0) throw new Refusal(faults)
     const { id } = (params ?? {}) as { id?: string }
-    const answer = await run({ ...jobOf(operation, context, body as Uint8Array | undefined), id })
+    const { basedOn } = (query ?? {}) as { basedOn?: string }
+    const answer = await run({ ...jobOf(operation, context, body as Uint8Array | undefined), id, basedOn })
     if (operation === 'applyCatalog') context.catalogChanged()
     return { status: answer.status as SuccessStatus, type: answer.type, bytes: asBuffer(answer.bytes) }
   }
@@ -125,7 +137,7 @@ export const takeHl7 = (
 
 /** Does a job in the current thread. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
-  const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset } = job
+  const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset, basedOn } = job
   const random = new PooledRandom()
   const context: Context = {
     caller,
@@ -138,8 +150,9 @@ export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer>
   }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {
     exportCatalog: async () => toThreadAnswer(ok(await exportCatalog(context))),
-    applyCatalog: async () => toThreadAnswer(ok(await applyCatalog(readJson(body), context))),
+    applyCatalog: async () => toThreadAnswer(ok(await applyCatalog(readJson(body), context, basedOn))),
     diffCatalog: async () => toThreadAnswer(ok(await diffCatalog(readJson(body), context))),
+    readClinicMap: async () => toThreadAnswer(await readClinicMap({ ...NOTHING, params: undefined }, context)),
     postResult: async () => toThreadAnswer(await postResult({ ...NOTHING, body: readReport(body) }, context)),
     readResult: async () => toThreadAnswer(await readResult({ ...NOTHING, params: { id } }, context)),
     readDocument: async () => toThreadAnswer(await readDocument({ ...NOTHING, params: { id } }, context)),

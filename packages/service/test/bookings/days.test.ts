@@ -3,7 +3,7 @@ import { readClinicDay, rebookOrders, type OpenBooking } from '@order-testing/co
 import { refusalOf } from '../http/answers.ts'
 import { clinic, created } from '../orders/given.ts'
 import { CLINICS, participantService, readOrder } from '../participants/given.ts'
-import { operate } from '../support/operator.ts'
+import { DISCREET_OPERATOR, operate } from '../support/operator.ts'
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAILY = Object.fromEntries(DAYS.map((day) => [day, [['08:00', '10:00']]]))
@@ -57,6 +57,21 @@ describe('bookings of a day', () => {
       ['09:30', 2, 0],
     ])
     expect(new Set(day.bookings.map(({ orderId }) => orderId))).toEqual(new Set([first.id, second.id]))
+  })
+
+  test('a booking names its participant masked, or not at all, and what is left to be done', async () => {
+    const date = dateIn(7)
+    const order = await book('slotted', date, '09:00')
+    const [seen] = (await dayOf('slotted', date)).bookings
+    expect(seen).toMatchObject({
+      code: order.code,
+      participant: { firstName: 'Maria', lastName: 'L.' },
+      packages: ['Basic'],
+      services: [{ serviceId: 'urine', name: 'Urine' }],
+    })
+    const path = `/bookings?date=${date}&clinicId=slotted`
+    const [discreet] = (await operate(service, 'GET', path, undefined, DISCREET_OPERATOR)).body.data
+    expect(discreet).toMatchObject({ code: order.code, participant: null })
   })
 
   test('the day of each clinic is that of its own zone', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATOR_SCOPES, type CatalogFile } from '@order-testing/contract'
+import { readClinicMap } from '@order-testing/contract/operator'
 import { refusalOf } from '../http/answers.ts'
 import { SECRET } from '../orders/given.ts'
 import { startService, token, type TestService } from '../support/service.ts'
@@ -28,12 +29,52 @@ const exported = () => catalogOf(service) as Promise<CatalogFile>
 const apply = (file: unknown, secret = OPERATOR) => operate(service, 'PUT', '/catalog', file, secret)
 const diff = (file: unknown, secret = OPERATOR) => operate(service, 'POST', '/catalog/diff', file, secret)
 
+test('the map has the borders of the states, and every clinic whose place is known, where it is', async () => {
+  const file = await exported()
+  const place = (id: string, members: object) => ({ id, name: id, services: ['urine'], ...members })
+  await apply({
+    ...file,
+    clinics: [
+      place('chicago', { address: { city: 'Chicago', state: 'IL', postalCode: '60601' } }),
+      place('miami', { coordinates: { lat: 25.8, long: -80.2 }, isActive: false }),
+      place('honolulu', { coordinates: { lat: 21.3, long: -157.9 } }),
+      place('paris', { coordinates: { lat: 48.9, long: 2.4 } }),
+      place('nowhere', {}),
+    ],
+  })
+  const { body } = await operate(service, 'GET', '/catalog/map')
+  expect(readClinicMap.reply.parse(body)).toEqual(body)
+  const { states, clinics, width, height } = readClinicMap.reply.parse(body)
+  expect(clinics.map(({ id, isActive }) => [id, isActive])).toEqual([
+    ['chicago', true],
+    ['honolulu', true],
+    ['miami', false],
+  ])
+  const [chicago, honolulu, miami] = clinics.map(({ x, y }) => [x / width, y / height] as const)
+  expect(chicago![0]).toBeLessThan(miami![0])
+  expect(chicago![1]).toBeLessThan(miami![1])
+  // Hawaii is drawn below the southwest.
+  expect(honolulu![0]).toBeLessThan(0.4)
+  expect(honolulu![1]).toBeGreaterThan(0.8)
+  expect(states).toMatch(/^(M[\d. L-]+Z)+$/)
+  expect(states.match(/M/g)!.length).toBeGreaterThan(49)
+  expect(states.length).toBeLessThan(200_000)
+  await apply(file)
+})
+
 test('the exported catalog has no secrets, and applying it changes nothing', async () => {
   const { text } = await operate(service, 'GET', '/catalog')
   expect(text).not.toMatch(/secretHash|acme-secret-full-scope","companies|"secret":/)
-  const nothing = { object: 'catalogChanges', added: 0, changed: 0, deactivated: 0, openBookings: 0, changes: [] }
-  expect((await diff(JSON.parse(text))).body).toEqual(nothing)
-  expect((await apply(JSON.parse(text))).body).toEqual(nothing)
+  const nothing = {
+    object: 'catalogChanges',
+    added: 0,
+    changed: 0,
+    deactivated: 0,
+    openBookings: 0,
+    changes: [],
+  } as object
+  expect((await diff(JSON.parse(text))).body).toMatchObject(nothing)
+  expect((await apply(JSON.parse(text))).body).toMatchObject(nothing)
 })
 
 describe('catalog files of the operator API', () => {
@@ -67,6 +108,20 @@ describe('catalog files of the operator API', () => {
       },
     ])
     expect(JSON.stringify(body)).not.toContain('Acme Two')
+    await apply(file)
+  })
+
+  test('a file that was compared with an earlier catalog is refused, and one compared with the current catalog is applied', async () => {
+    const file = await exported()
+    const named = (name: string) => ({ ...file, clinics: [{ id: 'raced', name, services: ['urine'] }] })
+    const { basedOn } = (await diff(named('First'))).body as { basedOn: string }
+    expect((await diff(named('Second'))).body.basedOn).toBe(basedOn)
+    expect((await operate(service, 'PUT', `/catalog?basedOn=${basedOn}`, named('First'))).status).toBe(200)
+    const late = await operate(service, 'PUT', `/catalog?basedOn=${basedOn}`, named('Second'))
+    expect(refusalOf(late)).toBe('409 conflict')
+    expect((await exported()).clinics).toMatchObject([{ name: 'First' }])
+    const again = (await diff(named('Second'))).body as { basedOn: string }
+    expect((await operate(service, 'PUT', `/catalog?basedOn=${again.basedOn}`, named('Second'))).status).toBe(200)
     await apply(file)
   })
 

@@ -77,3 +77,22 @@ test('ots bookings list requires a clinic or --inactive', async () => {
   expect(await errorOf('bookings', 'list')).toBe('Give a clinic with --clinic, or use --inactive.\n')
   expect((await ots(['bookings', 'list', '--inactive', '--clinic', 'x'], env)).code).toBe(2)
 })
+
+test('ots bookings rebook moves many orders, and exits with 1 if one of them is refused', async () => {
+  const [first, second] = [await created(service), await created(service)]
+  const at = new Date(Date.now() + 2 * 86_400_000).toISOString()
+  const placed = [`${first.code}=naperville@${at}`, `${second.id}=naperville`]
+  expect(await outputOf('bookings', 'rebook', ...placed)).toMatch(
+    new RegExp(`${first.code} +booked +naperville +${at}.*\n${second.id} +booked +naperville +any time`),
+  )
+  const mixed = await ots(['bookings', 'rebook', `${first.code}=naperville`, `${second.code}=closed`, '--json'], env)
+  expect(mixed.code).toBe(1)
+  expect(JSON.parse(mixed.stdout)).toMatchObject({
+    object: 'rebookings',
+    data: [
+      { orderId: first.code, outcome: 'booked' },
+      { orderId: second.code, outcome: 'refused', problems: [{ code: 'invalidValue' }] },
+    ],
+  })
+  expect((await ots(['bookings', 'rebook', first.code], env)).code).toBe(2)
+})

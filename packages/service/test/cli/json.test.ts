@@ -7,12 +7,13 @@ import { makeId } from '../../src/domain/ids.ts'
 import { cancelled, created, SECRET, TENANT, world } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
-import { messageAbout, operate, OPERATOR, report, staffed } from '../support/operator.ts'
+import { operate, OPERATOR, staffed } from '../support/operator.ts'
 import { ots, SLOW } from '../support/processes.ts'
 import { startService, TEST_KEY, urlOf, type TestService } from '../support/service.ts'
 import { googleAccount } from '../participants/wallet-files.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 import { actionsOf, EXCEPTIONS } from './actions.ts'
+import { deskExamples, page, type Example } from './desk-examples.ts'
 
 const CLINIC = { id: 'riverside', name: 'Riverside', services: ['urine'] }
 
@@ -51,19 +52,8 @@ const deliveryOf = async (orderId: string) => {
   return firstOf(`/deliveries?order=${orderId}`)
 }
 
-/** Arguments and, where it is ours and not the API's, the document that a command prints. */
-interface Example {
-  args: () => Promise<string[]> | string[]
-  token?: string
-  code?: number
-  prints: object
-}
-
 const order = (members: object = {}) => created(service, members)
 const called = () => order({ callback: { url: receiver.url } })
-const page = { data: expect.any(Array) as object, limit: 20, page: 1, total: expect.any(Number) as number }
-
-const queued = async () => ((await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }))).body as { id: string }).id
 
 const task = async () => {
   const { id: orderId } = await order()
@@ -129,8 +119,6 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
     prints: { order: { expiresAt: expect.any(String) as string } },
   },
-  'bookings day': { args: () => ['--clinic', CLINIC.id], prints: { object: 'clinicDay', bookings: [] } },
-  'results candidates': { args: async () => [await queued()], prints: { object: 'resultCandidates', data: [] } },
   figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },
   'tasks list': { args: () => ['--reason', 'stuck'], prints: page },
   'tasks claim': { args: async () => [await task()], prints: { object: 'task', claimedBy: { isMe: true } } },
@@ -148,22 +136,7 @@ const EXAMPLES: Record<string, Example> = {
   'users update': { args: async () => [await anybody(), '--role', 'auditor'], prints: { role: 'auditor' } },
   'users deactivate': { args: async () => [await anybody()], prints: [{ isActive: false }] },
   'users sign-out': { args: async () => [await anybody()], prints: [{ object: 'signOut', sessions: 0 }] },
-  'bookings list': { args: () => ['--inactive'], prints: page },
-  'results post': {
-    args: async () => [await fileOf(messageAbout(await order()))],
-    prints: { object: 'resultReceipt', state: 'applied' },
-  },
-  'results unmatched': { args: () => [], prints: page },
-  'results show': { args: async () => [await queued()], prints: { object: 'result' } },
-  'results refused': { args: () => [], prints: page },
-  'results assign': {
-    args: async () => [await queued(), (await order()).services[0]!.id],
-    prints: { object: 'result', state: 'applied' },
-  },
-  'results dismiss': {
-    args: async () => [await queued(), '--reason', 'Not ours.'],
-    prints: { object: 'result', state: 'dismissed' },
-  },
+  ...deskExamples({ service: () => service, fileOf, clinicId: CLINIC.id }),
   'messages list': { args: () => [], prints: page },
   'messages show': { args: async () => [await messageOf((await order()).id)], prints: { object: 'message' } },
   'messages suppressions list': { args: () => [], prints: page },

@@ -98,9 +98,11 @@ describe('long work', { timeout: 120_000 }, () => {
         [{ name: 'large', bytes }],
         { mode: 'sandbox' },
         { store: service.store, forThreads: { target: service.target, keys: () => [TEST_KEY] } },
-        (progress) => {
-          seen.push(progress.done)
-          onProgress(progress)
+        {
+          onProgress: (progress) => {
+            seen.push(progress.done)
+            onProgress(progress)
+          },
         },
       ),
     )

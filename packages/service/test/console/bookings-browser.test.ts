@@ -84,6 +84,54 @@ describe.skipIf(!hasBrowser)('the bookings of the console', () => {
     await expect.poll(() => chosen.innerText()).not.toBe(name)
   })
 
+  test('a free slot is booked for an order that is found by its code, by keyboard and by mouse', async () => {
+    const day = weekdayAhead(2)
+    const [early, late] = await slotsOf(service, CLINIC, day)
+    const [mine, other] = [
+      await service.place({ participant: participant({ lastName: 'Adler' }) }),
+      await service.place(),
+    ]
+    const dialog = use.page.getByRole('dialog', { name: 'New booking' })
+    await use.open(`/bookings?date=${day}&clinic=${CLINIC}`)
+    await sheet().getByRole('button', { name: 'Book here at 8:00 AM' }).waitFor()
+    await use.page.keyboard.press('n')
+    await dialog.waitFor()
+    await use.page.keyboard.type(mine.code)
+    await use.page.keyboard.press('Enter')
+    expect(await dialog.getByRole('radio', { name: new RegExp(`${mine.code} Maria A\\.`) }).isChecked()).toBe(true)
+    expect(await flawsOf(use.page)).toEqual([])
+    await use.page.keyboard.press('Control+Enter')
+    await use.page.getByText('Booked at Naperville Occupational Health').waitFor()
+    await sheet().getByRole('group', { name: '8:00 AM' }).getByText('1 free').waitFor()
+
+    await sheet().getByRole('button', { name: 'Book here at 8:30 AM' }).click()
+    await dialog.getByRole('textbox', { name: 'Order' }).fill(other.code)
+    await dialog.getByRole('button', { name: /Search/ }).click()
+    await dialog.getByRole('radio').check()
+    await dialog.getByRole('button', { name: /^Book/ }).click()
+    await sheet()
+      .getByRole('group', { name: '8:30 AM' })
+      .getByRole('link', { name: new RegExp(other.code) })
+      .waitFor()
+    const timeOf = async ({ id }: Placed) =>
+      ((await service.operator(`/orders/${id}`)) as unknown as { appointmentAt: string }).appointmentAt
+    expect([await timeOf(mine), await timeOf(other)]).toEqual([early!.at, late!.at])
+  })
+
+  test('a week shows what is booked, free and closed by hour, and opens a day', async () => {
+    await use.open(`/bookings?date=${date}&clinic=${CLINIC}`)
+    await sheet().getByRole('group', { name: '8:30 AM' }).waitFor()
+    await use.page.keyboard.press('w')
+    await use.page.waitForURL(/view=week/)
+    const row = sheet().getByRole('row', { name: /^8:00 AM/ })
+    await row.getByText('2 free').waitFor()
+    expect(await row.getByText('closed').count()).toBeGreaterThan(0)
+    expect(await flawsOf(use.page)).toEqual([])
+    const name = new Date(`${date}T12:00:00`).toLocaleDateString('en-US', { weekday: 'short', day: 'numeric' })
+    await sheet().getByRole('button', { name }).press('Enter')
+    await sheet().getByRole('group', { name: '8:30 AM' }).getByText('full').waitFor()
+  })
+
   test('bookings at a clinic that is switched off come first and are rebooked with a proposed place for each', async () => {
     await switchClinic(service, false)
     await use.open(`/bookings?date=${date}`)

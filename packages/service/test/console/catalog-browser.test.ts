@@ -77,10 +77,58 @@ describe.skipIf(!hasBrowser)('the catalog of the console', () => {
     await location.getByText('90, from Boxelder Fulfillment').waitFor()
     await location.getByLabel('Fee cap in dollars').fill('75')
     await location.getByRole('button', { name: /^Apply/ }).click()
+    await use.page.getByText('Columbus Sortation Center changed').waitFor()
     await location.getByText('instead of 90 from Boxelder Fulfillment').waitFor()
     const { companies } = await read(service)
     const boxelder = companies.find(({ id }) => id === 'co-boxelder')!
     expect(boxelder.locations.find(({ id }) => id === 'loc-boxelder-columbus')?.settings?.clinicFeeCap).toBe(75)
+  })
+
+  test('clinics are on a map that follows the list, by mouse and by keyboard', async () => {
+    await use.open('/catalog?kind=clinics')
+    const map = use.page.getByRole('img', { name: /^Map of 4\d clinics/ })
+    await map.waitFor()
+    const dots = await map.locator('circle').count()
+    await use.page.getByRole('button', { name: 'Closer' }).click()
+    await use.page.keyboard.press('/')
+    await use.page.keyboard.type('naperville')
+    await use.page.getByRole('img', { name: 'Map of 1 clinic.' }).waitFor()
+    expect(dots).toBeGreaterThan(40)
+    await use.page.locator('svg circle[data-active]').click()
+    await panel('Naperville Occupational Health').waitFor()
+    expect(await flawsOf(use.page)).toEqual([])
+    await use.page.getByRole('button', { name: 'List', exact: true }).press('Enter')
+    await use.page.waitForURL(/view=list/)
+    await use.page.getByRole('img', { name: /^Map of/ }).waitFor({ state: 'detached' })
+  })
+
+  test('services and packages are edited by forms, and what others changed meanwhile is not undone', async () => {
+    const file = (await read(service)) as Catalog & { packages: { id: string; name: string; services: string[] }[] }
+    const [first] = file.packages
+    await use.open(`/catalog?kind=packages&entry=${first!.id}`)
+    const form = panel(first!.name)
+    await form
+      .getByRole('group', { name: /^Services/ })
+      .getByRole('checkbox', { checked: false })
+      .first()
+      .check()
+    await form.getByLabel('Name in Spanish').fill('Paquete')
+    await form.getByRole('region', { name: 'Difference' }).getByText('names').waitFor()
+    await use.page.keyboard.press('Control+Enter')
+    await use.page.getByText(`${first!.name} changed`).waitFor()
+    const changed = ((await read(service)) as typeof file).packages.find(({ id }) => id === first!.id)
+    expect(changed).toMatchObject({ names: { es: 'Paquete' } })
+    expect(changed!.services).toHaveLength(first!.services.length + 1)
+
+    await use.open('/catalog?kind=services&entry=svc-dot-urine-5')
+    const urine = use.page.locator('aside')
+    await urine.getByLabel('Medical review').waitFor()
+    const now = await read(service)
+    const clinics = now.clinics.map((clinic) => (clinic.id === 'clinic-katy' ? { ...clinic, fee: 63 } : clinic))
+    await service.operator('/catalog', { method: 'PUT', body: { ...now, clinics } })
+    await urine.getByLabel('Name', { exact: true }).fill('DOT Urine')
+    await urine.getByRole('alert').filter({ hasText: 'Somebody else changed the catalog' }).waitFor()
+    expect(await urine.getByRole('button', { name: /^Apply/ }).isDisabled()).toBe(true)
   })
 
   test('a change is refused if somebody else changed the catalog meanwhile', async () => {
@@ -112,6 +160,11 @@ describe.skipIf(!hasBrowser)('the catalog of the console', () => {
     await dialog.getByText('isActive').waitFor()
     await dialog.getByText('1 open booking at clinics that it switches off.').waitFor()
     expect((await clinicOf(service)).isActive).toBe(true)
+    // Somebody else is faster: what they changed must not be undone unseen.
+    await service.operator('/catalog', { method: 'PUT', body: { ...file, clinics: file.clinics.slice(1) } })
+    await use.page.keyboard.press('Control+Enter')
+    await dialog.getByRole('alert').filter({ hasText: 'Somebody else changed the catalog' }).waitFor()
+    await service.operator('/catalog', { method: 'PUT', body: file })
     await use.page.keyboard.press('Control+Enter')
     await use.page.getByText('Catalog file applied').waitFor()
     expect((await clinicOf(service)).isActive).toBe(false)

@@ -50,6 +50,11 @@ describe.skipIf(!hasBrowser)('the figures', () => {
       await card('Turnaround by stage')
         .getByRole('row', { name: /^Medical review Reviewer/ })
         .waitFor()
+      await use.open('/figures?days=30')
+      await days.getByRole('button', { name: 'Table' }).click()
+      await expect.poll(() => rows.count()).toBe(21)
+      await days.getByRole('button', { name: 'Show 10 more of 30' }).press('Enter')
+      await expect.poll(() => rows.count()).toBe(31)
     })
 
     test('filters are in the address, and an empty period says so', async () => {

@@ -90,6 +90,34 @@ describe.skipIf(!hasBrowser)('the results of the console', () => {
     expect(await flawsOf(use.page)).toEqual([])
   })
 
+  test('the code of a laboratory is remembered with an assignment, and forgotten again', async () => {
+    const order = await service.place({ participant: participant({ firstName: 'Maria', lastName: 'Lopez' }) })
+    const message = oru({ code: 'ZZZZ-ZZZZ', panel: 'D5U^DOT 5 PANEL', status: 'I', lines: [] })
+    await post(service, message, { secret: OPERATOR })
+    const { data } = (await service.operator('/results?state=queued&limit=1')) as unknown as { data: { id: string }[] }
+    await use.open(`/results?report=${data[0]!.id}`)
+    await use.page.getByText('Why it is here:').waitFor()
+    await use.page.keyboard.press('/')
+    await use.page.keyboard.type(order.code)
+    await use.page.keyboard.press('Enter')
+    await use.page.getByRole('article', { name: order.code }).waitFor()
+    await use.page.keyboard.press('1')
+    const remember = dialog().getByRole('checkbox', { name: /^Remember: D5U from HEARTLAND is / })
+    expect(await remember.isChecked()).toBe(true)
+    await use.page.keyboard.press('Control+Enter')
+    await use.page.getByText(`Assigned to ${order.code}`).waitFor()
+    const learned = async () => (await service.operator('/laboratoryCodes?origin=learned')).total
+    expect(await learned()).toBe(1)
+    await use.page.keyboard.press('m')
+    await dialog()
+      .getByRole('row', { name: /HEARTLAND D5U/ })
+      .waitFor()
+    expect(await flawsOf(use.page)).toEqual([])
+    await dialog().getByRole('button', { name: 'Forget D5U of HEARTLAND' }).press('Enter')
+    await use.page.getByText('D5U is forgotten.').waitFor()
+    expect(await learned()).toBe(0)
+  })
+
   test('what a laboratory found is withheld, in words and as received', async () => {
     const report = await reported({ match: { specimenId: 'S-77180' }, result: 'positive' })
     await use.open(`/results?report=${report.id}`)

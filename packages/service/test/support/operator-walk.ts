@@ -61,6 +61,12 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
     return { ...(await ofResult(service)), body: { serviceId: services[0].id } }
   },
   dismissResult: ofResult,
+  listLaboratoryCodes: withNothing,
+  forgetLaboratoryCode: async ({ store }) => {
+    const key = { lab: 'heartland', code: `WALK-${randomBytes(4).toString('hex')}` }
+    await store.laboratoryCodes.learn({ ...key, tenantId: TENANT, serviceId: 'urine', createdAt: new Date() })
+    return { params: key }
+  },
   readDocument: async (service) => {
     const { id } = await queued(service)
     return { params: { id: (await operate(service, 'GET', `/results/${id}`)).body.documents[0].id } }
@@ -85,6 +91,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   revokeToken: ofToken,
   exportCatalog: withNothing,
   applyCatalog: async (service) => ({ body: await catalogOf(service) }),
+  readClinicMap: withNothing,
   diffCatalog: async (service) => ({ body: await catalogOf(service) }),
   listMessages: withNothing,
   readMessage: ofMessage,

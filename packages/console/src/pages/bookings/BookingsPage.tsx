@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { bookingsOfDayQuery, clinicBookingsQuery, clinicDayQuery, strandedQuery } from '../../api/bookings.ts'
 import { catalogQuery } from '../../api/catalog.ts'
 import { useWords } from '../../languages/words.tsx'
@@ -10,11 +10,14 @@ import { Choice } from '../../parts/Field.tsx'
 import { Failure, SlowNotice } from '../../parts/States.tsx'
 import * as times from '../../parts/times.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
+import { useMay } from '../../shell/session.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
+import { BookHere } from './BookHere.tsx'
 import { ClinicList } from './ClinicList.tsx'
 import { addDays, isDate, noonOf, today } from './day.ts'
 import { DaySheet } from './DaySheet.tsx'
 import { RebookPanel } from './RebookPanel.tsx'
+import { WeekSheet } from './WeekSheet.tsx'
 import { byNeed } from './ranking.ts'
 import css from './bookings.module.css'
 
@@ -22,7 +25,7 @@ import css from './bookings.module.css'
 export default function BookingsPage() {
   const words = useWords()
   usePageTitle(words.bookings.title)
-  const { date, chosen, isRebooking, go } = usePlace()
+  const { date, chosen, isRebooking, isWeek, go } = usePlace()
   const catalog = useQuery(catalogQuery)
   const booked = useQuery(bookingsOfDayQuery(date))
   const stranded = useQuery(strandedQuery)
@@ -36,7 +39,8 @@ export default function BookingsPage() {
   return (
     <>
       <TopBar title={words.bookings.title}>
-        <DayPicker date={date} onChange={(next) => go({ date: next })} />
+        <DayPicker date={date} step={isWeek ? 7 : 1} onChange={(next) => go({ date: next })} />
+        <ViewChoice isWeek={isWeek} onChange={(week) => go({ view: week ? 'week' : undefined })} />
       </TopBar>
       {(stranded.data?.length ?? 0) > 0 && (
         <div className={css.notice} data-tone="warn" role="status">
@@ -58,8 +62,9 @@ export default function BookingsPage() {
           {clinic && (
             <ClinicColumn
               key={`${clinic.id} ${date}`}
-              {...{ clinic, date, isRebooking }}
+              {...{ clinic, date, isRebooking, isWeek }}
               onBack={() => go({ clinic: undefined })}
+              onOpenDay={(day) => go({ clinic: clinic.id, date: day, view: undefined })}
               onRebook={(isOpen) => go({ clinic: clinic.id, rebook: isOpen ? '1' : undefined })}
             />
           )}
@@ -74,32 +79,64 @@ function usePlace() {
   const search = useSearch({ from: '/signedIn/bookings' })
   const navigate = useNavigate({ from: '/bookings' })
   const date = isDate(search.date) ? search.date : today()
-  const go = (changes: { date?: string; clinic?: string | undefined; rebook?: string | undefined }) => {
+  const go = (changes: Partial<Record<'date' | 'clinic' | 'rebook' | 'view', string | undefined>>) => {
     const { rebook: _, ...kept } = search
     const next = Object.entries({ ...kept, ...changes }).filter(([, value]) => value !== undefined)
     void navigate({ search: Object.fromEntries(next), replace: true })
   }
-  return { date, chosen: search.clinic, isRebooking: search.rebook !== undefined, go }
+  return { date, chosen: search.clinic, isRebooking: search.rebook !== undefined, isWeek: search.view === 'week', go }
 }
 
 const SHOWN_DAYS = 7
 
-function DayPicker({ date, onChange }: { date: string; onChange: (date: string) => void }) {
+function ViewChoice({ isWeek, onChange }: { isWeek: boolean; onChange: (isWeek: boolean) => void }) {
+  const { bookings } = useWords()
+  useShortcut('w', () => onChange(!isWeek))
+  return (
+    <Choice
+      look="segments"
+      label={bookings.view}
+      value={isWeek ? 'week' : 'day'}
+      onChange={(value) => onChange(value === 'week')}
+      options={[
+        { value: 'day', label: bookings.day },
+        { value: 'week', label: bookings.week },
+      ]}
+    />
+  )
+}
+
+interface PickerProps {
+  date: string
+  /** How many days the arrows go. */
+  step: number
+  onChange: (date: string) => void
+}
+
+function DayPicker({ date, step, onChange }: PickerProps) {
   const words = useWords()
   useShortcut('t', () => onChange(today()))
-  useShortcut('arrowleft', () => onChange(addDays(date, -1)))
-  useShortcut('arrowright', () => onChange(addDays(date, 1)))
+  useShortcut('arrowleft', () => onChange(addDays(date, -step)))
+  useShortcut('arrowright', () => onChange(addDays(date, step)))
   const first = date < today() || date >= addDays(today(), SHOWN_DAYS) ? addDays(date, -3) : today()
   const strip = Array.from({ length: SHOWN_DAYS }, (_, index) => addDays(first, index))
   return (
     <>
-      <IconButton data-keep label={words.bookings.previous} onClick={() => onChange(addDays(date, -1))}>
+      <IconButton
+        data-keep
+        label={step > 1 ? words.bookings.previousWeek : words.bookings.previous}
+        onClick={() => onChange(addDays(date, -step))}
+      >
         <IconChevronLeft size={16} />
       </IconButton>
       <b data-keep className={css.date}>
         {times.weekday(words, noonOf(date))}
       </b>
-      <IconButton data-keep label={words.bookings.next} onClick={() => onChange(addDays(date, 1))}>
+      <IconButton
+        data-keep
+        label={step > 1 ? words.bookings.nextWeek : words.bookings.next}
+        onClick={() => onChange(addDays(date, step))}
+      >
         <IconChevronRight size={16} />
       </IconButton>
       <Button keys="t" onClick={() => onChange(today())}>
@@ -125,11 +162,20 @@ interface ColumnProps {
   clinic: ReturnType<typeof byNeed>[number]['clinic']
   date: string
   isRebooking: boolean
+  isWeek: boolean
+  onOpenDay: (date: string) => void
   onBack: () => void
   onRebook: (isOpen: boolean) => void
 }
 
-function ClinicColumn({ clinic, date, isRebooking, onBack, onRebook }: ColumnProps) {
+function ClinicColumn({ isWeek, ...props }: ColumnProps) {
+  if (isWeek) return <WeekSheet {...props} />
+  return <DayColumn {...props} />
+}
+
+function DayColumn({ clinic, date, isRebooking, onBack, onRebook }: Omit<ColumnProps, 'isWeek'>) {
+  const [wanted, setWanted] = useState<{ at: string | undefined }>()
+  const mayBook = useMay('operator.orders.write') && clinic.isActive && date >= today()
   const day = useQuery(clinicDayQuery(clinic.id, date))
   const all = useQuery(clinicBookingsQuery(clinic.id))
   const stranded = useQuery(strandedQuery)
@@ -148,7 +194,9 @@ function ClinicColumn({ clinic, date, isRebooking, onBack, onRebook }: ColumnPro
         toMove={toMove.length}
         onBack={onBack}
         onRebook={() => onRebook(true)}
+        onBook={mayBook ? (at?: string) => setWanted({ at }) : undefined}
       />
+      {wanted && <BookHere {...{ clinic }} day={day.data} at={wanted.at} onClose={() => setWanted(undefined)} />}
       {isRebooking && <RebookPanel bookings={toMove} date={date} onClose={() => onRebook(false)} />}
     </>
   )

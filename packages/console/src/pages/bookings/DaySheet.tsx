@@ -1,14 +1,14 @@
-import { IconAlertTriangle, IconArrowsExchange, IconChevronLeft } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { IconAlertTriangle, IconArrowsExchange, IconChevronLeft, IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { CatalogClinicOutput, ClinicDay, OpenBooking } from '@order-testing/client/operator'
-import { bookedOrderQuery } from '../../api/bookings.ts'
+import { nameOf } from '../../api/bookings.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import * as times from '../../parts/times.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { linesOf, type Line } from './day.ts'
+import { Places } from './Places.tsx'
 import css from './bookings.module.css'
 
 interface Props {
@@ -19,10 +19,12 @@ interface Props {
   toMove: number
   onBack: () => void
   onRebook: () => void
+  /** Books a slot; absent where nothing can be booked. */
+  onBook: ((at?: string) => void) | undefined
 }
 
 /** A day of a clinic from morning to evening, and below it who may come at any time. */
-export function DaySheet({ clinic, day, walkIns, toMove, onBack, onRebook }: Props) {
+export function DaySheet({ clinic, day, walkIns, toMove, onBack, onRebook, onBook }: Props) {
   const words = useWords()
   const { bookings } = words
   const isAtRisk = !clinic.isActive
@@ -37,7 +39,10 @@ export function DaySheet({ clinic, day, walkIns, toMove, onBack, onRebook }: Pro
           <h2>{clinic.name}</h2>
           <p>{describe(clinic, day, words)}</p>
         </div>
-        {toMove > 0 && <RebookButton count={toMove} onRebook={onRebook} />}
+        <span className={css.actions}>
+          {toMove > 0 && <RebookButton count={toMove} onRebook={onRebook} />}
+          {onBook && <NewButton onNew={() => onBook()} />}
+        </span>
       </header>
       {isAtRisk && (
         <p className={css.notice} data-tone="warn">
@@ -50,7 +55,7 @@ export function DaySheet({ clinic, day, walkIns, toMove, onBack, onRebook }: Pro
       </div>
       {day.hours === null && <p className={css.quiet}>{bookings.unknownHours}</p>}
       {lines.map((line) => (
-        <DayLine key={line.at} line={line} zone={day.zone} isAtRisk={isAtRisk} />
+        <DayLine key={line.at} line={line} zone={day.zone} isAtRisk={isAtRisk} onBook={onBook} />
       ))}
       {day.bookings.length === 0 && <p className={css.quiet}>{bookings.nothing}</p>}
       {day.isMore && <p className={css.quiet}>{bookings.more}</p>}
@@ -77,8 +82,18 @@ function RebookButton({ count, onRebook }: { count: number; onRebook: () => void
   useShortcut('r', onRebook, mayWrite)
   if (!mayWrite) return null
   return (
-    <Button keys="r" icon={<IconArrowsExchange size={15} />} className={css.rebook} onClick={onRebook}>
+    <Button keys="r" icon={<IconArrowsExchange size={15} />} onClick={onRebook}>
       {words.bookings.rebook(count)}
+    </Button>
+  )
+}
+
+function NewButton({ onNew }: { onNew: () => void }) {
+  const words = useWords()
+  useShortcut('n', onNew)
+  return (
+    <Button keys="n" look="filled" icon={<IconPlus size={15} />} onClick={onNew}>
+      {words.bookings.newTitle}
     </Button>
   )
 }
@@ -106,10 +121,13 @@ function Legend() {
   )
 }
 
-/** More boxes than this cannot be counted at a glance. */
-const MOST_BOXES = 8
+interface LineProps extends Pick<Props, 'onBook'> {
+  line: Line
+  zone: string
+  isAtRisk: boolean
+}
 
-function DayLine({ line, zone, isAtRisk }: { line: Line; zone: string; isAtRisk: boolean }) {
+function DayLine({ line, zone, isAtRisk, onBook }: LineProps) {
   const words = useWords()
   const isClosed = line.kind === 'closed'
   const clock = (at: string) => times.clockIn(words, new Date(at), zone)
@@ -120,38 +138,38 @@ function DayLine({ line, zone, isAtRisk }: { line: Line; zone: string; isAtRisk:
         {isClosed && line.until !== line.at && <small>– {clock(line.until)}</small>}
       </span>
       <span className={css.places}>
-        {line.places && line.places.capacity <= MOST_BOXES && (
-          <span className={css.boxes} aria-hidden="true">
-            {Array.from({ length: line.places.capacity }, (_, index) => (
-              <i key={index} className={css.box} data-taken={index < line.places!.taken} />
-            ))}
-          </span>
-        )}
-        <small>{isClosed ? words.bookings.closed : line.places && freeText(line.places, words)}</small>
+        {isClosed ? <small>{words.bookings.closed}</small> : line.places && <Places {...line.places} />}
       </span>
       <span className={css.cards}>
         {line.bookings.map((booking) => (
           <BookingCard key={booking.orderId} {...{ booking, zone }} isAtRisk={isAtRisk || isClosed} />
         ))}
+        {onBook && isFree(line) && (
+          <button
+            type="button"
+            className={css.bookHere}
+            aria-label={words.bookings.bookAt(clock(line.at))}
+            onClick={() => onBook(line.at)}
+          >
+            <IconPlus size={14} /> {words.bookings.bookHere}
+          </button>
+        )}
       </span>
     </div>
   )
 }
 
-function freeText({ capacity, taken }: { capacity: number; taken: number }, { bookings }: Words): string {
-  if (taken > capacity) return bookings.over(taken - capacity)
-  return taken === capacity ? bookings.full : bookings.free(capacity - taken)
-}
+const isFree = ({ places, at }: Line) =>
+  places !== null && places.taken < places.capacity && Date.parse(at) > Date.now()
 
 function BookingCard({ booking, zone, isAtRisk }: { booking: OpenBooking; zone: string; isAtRisk: boolean }) {
   const words = useWords()
-  const order = useQuery(bookedOrderQuery(booking.code)).data
-  const tests = order?.packages.map(({ name }) => name).join(', ') || order?.services[0]?.name
+  const tests = booking.packages.join(', ') || booking.services[0]?.name
   const time = booking.appointmentAt && times.clockIn(words, new Date(booking.appointmentAt), zone)
   return (
     <Link to="/orders/$code" params={{ code: booking.code }} className={css.card} data-risk={isAtRisk}>
       <span>
-        <code>{booking.code}</code> {order?.participant?.name}
+        <code>{booking.code}</code> {nameOf(booking)}
       </span>
       <small>{[time, tests ?? booking.company.name].filter(Boolean).join(' · ')}</small>
     </Link>

@@ -2,7 +2,7 @@ import { IconCircleCheckFilled, IconCircleXFilled, IconCornerDownRight, IconMail
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OpenBooking, Rebooking } from '@order-testing/client/operator'
 import { useState } from 'react'
-import { bookedOrderQuery, clinicDayQuery, rebookOrders } from '../../api/bookings.ts'
+import { clinicDayQuery, nameOf, rebookOrders } from '../../api/bookings.ts'
 import { catalogQuery } from '../../api/catalog.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
@@ -12,7 +12,7 @@ import * as times from '../../parts/times.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import list from '../../shell/list.module.css'
 import { isDate, today } from './day.ts'
-import { propose, wantedOf, type Proposal, type Wanted } from './proposals.ts'
+import { propose, wantedOf, type Proposal } from './proposals.ts'
 import css from './bookings.module.css'
 
 /** The most that the service rebooks at once. */
@@ -31,7 +31,7 @@ export function RebookPanel({
   const words = useWords()
   const [shown] = useState(() => bookings.slice(0, MOST_REBOOKED))
   const [day, setDay] = useState(date < today() ? today() : date)
-  const { proposals, names, isLoading } = useProposals(shown, day)
+  const { proposals, isLoading } = useProposals(shown, day)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const placed = proposals.filter(({ place }) => place !== null)
   const chosen = placed.filter(({ booking }) => !left.has(booking.orderId))
@@ -49,7 +49,7 @@ export function RebookPanel({
         <p>{words.bookings.rebookDetail}</p>
       </header>
       {rebook.outcomes ? (
-        <Outcomes outcomes={rebook.outcomes} proposals={proposals} names={names} onClose={onClose} />
+        <Outcomes outcomes={rebook.outcomes} proposals={proposals} onClose={onClose} />
       ) : (
         <>
           <div className={list.panelBody}>
@@ -67,7 +67,6 @@ export function RebookPanel({
               <ProposalRow
                 key={proposal.booking.orderId}
                 proposal={proposal}
-                name={names.get(proposal.booking.code)}
                 isChosen={!left.has(proposal.booking.orderId)}
                 onToggle={() => setLeft(toggled(left, proposal.booking.orderId))}
               />
@@ -112,23 +111,15 @@ function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next
 }
 
-/** Reads the orders, finds the clinics that could take them, and asks those for free times. */
+/** Finds the clinics that could take them, and asks those for free times. */
 function useProposals(bookings: OpenBooking[], date: string) {
   const catalog = useQuery(catalogQuery)
-  const orders = useQueries({ queries: bookings.map(({ code }) => bookedOrderQuery(code)) })
-  const wanted = bookings.map((booking, index): Wanted => {
-    const order = orders[index]?.data
-    return order && catalog.data ? wantedOf(booking, order, catalog.data) : { booking, clinics: [] }
-  })
+  const wanted = catalog.data ? bookings.map((booking) => wantedOf(booking, catalog.data)) : []
   const ids = [...new Set(wanted.flatMap(({ clinics }) => clinics.map(({ clinic }) => clinic.id)))]
   const days = useQueries({ queries: ids.map((id) => clinicDayQuery(id, date)) })
   const known = new Map(days.flatMap(({ data }) => (data ? [[data.clinic.id, data] as const] : [])))
-  const isLoading = [catalog, ...orders, ...days].some((query) => query.isLoading)
-  return {
-    isLoading,
-    proposals: isLoading ? [] : propose(wanted, known, new Date()),
-    names: new Map(orders.flatMap(({ data }) => (data ? [[data.code, data.participant?.name ?? '']] : []))),
-  }
+  const isLoading = [catalog, ...days].some((query) => query.isLoading)
+  return { isLoading, proposals: isLoading ? [] : propose(wanted, known, new Date()) }
 }
 
 function useRebook(chosen: Proposal[]) {
@@ -155,12 +146,11 @@ function useRebook(chosen: Proposal[]) {
 
 interface RowProps {
   proposal: Proposal
-  name: string | undefined
   isChosen: boolean
   onToggle: () => void
 }
 
-function ProposalRow({ proposal: { booking, place }, name, isChosen, onToggle }: RowProps) {
+function ProposalRow({ proposal: { booking, place }, isChosen, onToggle }: RowProps) {
   const words = useWords()
   return (
     <label className={css.proposal} data-none={place === null}>
@@ -171,7 +161,7 @@ function ProposalRow({ proposal: { booking, place }, name, isChosen, onToggle }:
         onChange={onToggle}
       />
       <span>
-        <code>{booking.code}</code> {name}
+        <code>{booking.code}</code> {nameOf(booking)}
       </span>
       <small>
         {booking.appointmentAt ? times.short(words, new Date(booking.appointmentAt)) : words.bookings.anyTime}
@@ -194,12 +184,11 @@ function placeText({ clinic, at, zone }: NonNullable<Proposal['place']>, words: 
 interface OutcomesProps {
   outcomes: Rebooking[]
   proposals: Proposal[]
-  names: ReadonlyMap<string, string>
   onClose: () => void
 }
 
 /** What became of each order. */
-function Outcomes({ outcomes, proposals, names, onClose }: OutcomesProps) {
+function Outcomes({ outcomes, proposals, onClose }: OutcomesProps) {
   const words = useWords()
   const refused = outcomes.filter(({ outcome }) => outcome === 'refused').length
   return (
@@ -219,7 +208,7 @@ function Outcomes({ outcomes, proposals, names, onClose }: OutcomesProps) {
                 <span data-tone={outcome === 'booked' ? 'good' : 'bad'} className={css.outcomeMark}>
                   <Icon size={15} /> {words.bookings.outcome[outcome] ?? outcome}
                 </span>
-                <code>{proposal?.booking.code ?? orderId}</code> {names.get(proposal?.booking.code ?? '')}
+                <code>{proposal?.booking.code ?? orderId}</code> {proposal && nameOf(proposal.booking)}
                 <small>
                   {problems.map(({ detail }) => detail).join(' ') ||
                     (proposal?.place && placeText(proposal.place, words))}

@@ -31,6 +31,10 @@ export function capacityOf({ slots, hours }: CatalogClinicOutput, date: string):
 
 const minutesOf = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5))
 
+/** The slots that can still be booked, the earliest first; null for a clinic without slots. */
+export const freeSlots = ({ slots }: ClinicDay, now: Date): ClinicDay['slots'] =>
+  slots?.filter(({ at, capacity, taken }) => taken < capacity && Date.parse(at) > now.getTime()) ?? null
+
 /** A line of the day sheet: a slot, an hour in which people plan to come, or a time when the clinic is closed. */
 export interface Line {
   kind: 'slot' | 'hour' | 'closed'

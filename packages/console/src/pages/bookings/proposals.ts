@@ -1,6 +1,4 @@
 import type { CatalogClinicOutput, CatalogFileOutput, ClinicDay, OpenBooking } from '@order-testing/client/operator'
-import type { ListedOrder } from '../../api/masking.ts'
-import { isBeforeCheckIn } from '../../parts/statuses.ts'
 
 /** How far a participant may be sent if the location does not say. */
 const USUAL_MILES = 50
@@ -20,13 +18,12 @@ export interface Proposal {
 }
 
 /** Active clinics within fee cap and radius that offer everything the order still needs. */
-export function wantedOf(booking: OpenBooking, order: ListedOrder, catalog: CatalogFileOutput): Wanted {
-  const needed = servicesOf(order, catalog)
+export function wantedOf(booking: OpenBooking, catalog: CatalogFileOutput): Wanted {
   const { cap, radius } = limitsOf(booking, catalog)
   const from = catalog.clinics.find(({ id }) => id === booking.clinic.id)
   const clinics = catalog.clinics
     .filter(({ id, isActive }) => isActive && id !== booking.clinic.id)
-    .filter(({ services }) => needed.every((id) => services.includes(id)))
+    .filter(({ services }) => booking.services.every(({ serviceId }) => services.includes(serviceId)))
     .filter(({ fee }) => cap === undefined || fee === undefined || fee <= cap)
     .map((clinic) => ({ clinic, miles: from ? milesBetween(from, clinic) : null }))
     .filter(({ miles }) => miles === null || miles <= radius)
@@ -83,14 +80,6 @@ function clockOn({ hours, slots }: ClinicDay, at: string | undefined): number {
   if (at === undefined) return start
   const shift = (((Date.parse(at) - start) % DAY_MS) + DAY_MS) % DAY_MS
   return start + (shift > DAY_MS / 2 ? shift - DAY_MS : shift)
-}
-
-/** What is left to be done at a clinic, as ids of the catalog. */
-function servicesOf(order: ListedOrder, catalog: CatalogFileOutput): string[] {
-  const open = order.services.filter(
-    ({ status, attributes }) => isBeforeCheckIn(status) && attributes.category !== 'background',
-  )
-  return open.flatMap(({ name }) => catalog.services.find((each) => each.name === name)?.id ?? [])
 }
 
 /** A location's settings take precedence over those of its company. */

@@ -15,6 +15,7 @@ import { ListTable } from '../../shell/ListTable.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
+import { ClinicMap } from './ClinicMap.tsx'
 import { isActive, KINDS, listedOf, type Kind, type Listed } from './entries.ts'
 import { EntryPanel } from './EntryPanel.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
@@ -36,8 +37,10 @@ export default function CatalogPage() {
   const [state, setState] = useState<State>('all')
   const rows = all.filter((row) => fits(row, text, state))
   const chosen = all.find(({ entry }) => entry.id === search.entry)
+  const isMap = kind === 'clinics' && search.view !== 'list'
+  const view = search.view === undefined ? {} : { view: search.view }
   const open = (entry: string | undefined) =>
-    void navigate({ search: { kind, ...(entry !== undefined && { entry }) }, replace: true })
+    void navigate({ search: { kind, ...view, ...(entry !== undefined && { entry }) }, replace: true })
   return (
     <>
       <TopBar title={words.catalog.title}>{catalog.data && <Files file={catalog.data} />}</TopBar>
@@ -64,7 +67,24 @@ export default function CatalogPage() {
               onChange={setState}
               options={STATES.map((each) => ({ value: each, label: words.catalog.states[each] }))}
             />
+            {kind === 'clinics' && (
+              <Choice
+                look="segments"
+                label={words.catalog.map.view}
+                value={isMap ? 'map' : 'list'}
+                onChange={(next) =>
+                  void navigate({ search: ({ view: _, ...kept }) => (next === 'map' ? kept : { ...kept, view: next }) })
+                }
+                options={[
+                  { value: 'map', label: words.catalog.map.map },
+                  { value: 'list', label: words.catalog.map.list },
+                ]}
+              />
+            )}
           </div>
+          {isMap && (
+            <ClinicMap shown={new Set(rows.map(({ entry }) => entry.id))} chosen={search.entry} onOpen={open} />
+          )}
           <EntryTable kind={kind} rows={rows} query={catalog} opened={search.entry} onOpen={open} />
         </div>
         {chosen && catalog.data && (

@@ -13,7 +13,7 @@ import { useMay } from '../../shell/session.tsx'
 import { useApply } from './apply.ts'
 import { Affected, Changes } from './Changes.tsx'
 import { EntryForm } from './EntryForm.tsx'
-import { withEntry, type Kind, type Listed } from './entries.ts'
+import { isOnlyChange, withEntry, type Kind, type Listed } from './entries.ts'
 import css from './catalog.module.css'
 
 interface Props {
@@ -33,9 +33,10 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
   const changed = withEntry(file, kind, entry)
   const diff = useQuery({ ...diffQuery(changed, `${kind} ${JSON.stringify(entry)}`), enabled: isChanged })
   const apply = useApply(words.catalog.applied(entry.name))
-  const isReady = isChanged && diff.data !== undefined && !apply.isPending
-  const confirm = () => isReady && apply.mutate({ file: changed, base: file })
-  const problem = diff.error ?? apply.error
+  const isOwn = diff.data === undefined || isOnlyChange(diff.data.changes, kind, { saved, entry })
+  const isReady = isChanged && diff.data !== undefined && isOwn && !apply.isPending
+  const confirm = () => isReady && apply.mutate({ file: changed, basedOn: diff.data.basedOn })
+  const problem = diff.error ?? apply.error ?? (isOwn ? null : new Error(words.catalog.meanwhile))
   useShortcut('mod+enter', confirm, isChanged)
   const discard = () => {
     setEntry(saved)
@@ -55,7 +56,12 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
         </p>
       </header>
       <div className={list.panelBody}>
-        <EntryForm key={generation} {...{ kind, saved, entry, owner }} isReadOnly={!mayWrite} onChange={setEntry} />
+        <EntryForm
+          key={generation}
+          {...{ file, kind, saved, entry, owner }}
+          isReadOnly={!mayWrite}
+          onChange={setEntry}
+        />
         {isChanged && diff.data && <Changes changes={diff.data} />}
         {isChanged && kind === 'clinics' && <Affected clinic={entry as unknown as CatalogClinicOutput} />}
         {problem && (

@@ -17,7 +17,7 @@ export function ImportDialog({ file, onClose }: { file: CatalogFile; onClose: ()
   const diff = useQuery(diffQuery(file, key))
   const apply = useApply(words.catalog.imported)
   const isReady = diff.data !== undefined && diff.data.changes.length > 0 && !apply.isPending
-  const confirm = () => isReady && apply.mutate({ file }, { onSuccess: onClose })
+  const confirm = () => isReady && apply.mutate({ file, basedOn: diff.data.basedOn }, { onSuccess: onClose })
   const problem = diff.error ?? apply.error
   return (
     <Dialog

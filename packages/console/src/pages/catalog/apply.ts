@@ -1,24 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { CatalogFile, CatalogFileOutput } from '@order-testing/client/operator'
-import { applyCatalog, catalogQuery, readCatalog } from '../../api/catalog.ts'
+import { applyCatalog, catalogQuery } from '../../api/catalog.ts'
+import { statusOf } from '../../api/failures.ts'
 import { useWords } from '../../languages/words.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 
 interface Change {
   file: CatalogFile | CatalogFileOutput
-  /** What the change was made from. Absent for a file that replaces everything. */
-  base?: CatalogFileOutput
+  /** The catalog for which the difference was shown. */
+  basedOn: string
 }
 
-/** Applies a file, unless somebody else has changed the catalog since it was read: their change would be lost. */
+/** Applies a file, unless somebody else has changed the catalog since its difference was shown: their change would be lost. */
 export function useApply(done: string) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async ({ file, base }: Change) => {
-      if (base && JSON.stringify(await readCatalog()) !== JSON.stringify(base)) throw new Error(words.catalog.meanwhile)
-      return applyCatalog(file)
+    mutationFn: async ({ file, basedOn }: Change) => {
+      try {
+        return await applyCatalog(file, basedOn)
+      } catch (error) {
+        throw statusOf(error) === 409 ? new Error(words.catalog.meanwhile) : error
+      }
     },
     onSuccess: async () => {
       toasts.tell(done)

@@ -1,4 +1,4 @@
-import type { CatalogFileOutput } from '@order-testing/client/operator'
+import type { CatalogChange, CatalogFileOutput } from '@order-testing/client/operator'
 
 export const KINDS = ['companies', 'locations', 'packages', 'services', 'clinics'] as const
 export type Kind = (typeof KINDS)[number]
@@ -34,6 +34,19 @@ export function withEntry(file: CatalogFileOutput, kind: Kind, changed: Entry): 
   const companies = file.companies.map((company) => ({ ...company, locations: replace(company.locations) }))
   return { ...file, companies }
 }
+
+/** Whether a file changes nothing but this entry. Anything else was changed by others since the file was read. */
+export const isOnlyChange = (
+  changes: readonly CatalogChange[],
+  kind: Kind,
+  { saved, entry }: { saved: Entry; entry: Entry },
+): boolean =>
+  changes.every(
+    (change) =>
+      change.kind === kind &&
+      change.id === entry.id &&
+      change.members.every((member) => JSON.stringify(saved[member]) !== JSON.stringify(entry[member])),
+  )
 
 export const isActive = ({ isActive: is }: Entry): boolean => is !== false
 

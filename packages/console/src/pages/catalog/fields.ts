@@ -7,7 +7,9 @@ export interface FormField {
   path: string
   label: string
   /** A choice has the values of the file; flags without a value follow the company or the default. */
-  type: 'text' | 'number' | 'flag' | 'hours' | 'slotLength' | 'color'
+  type: 'text' | 'number' | 'flag' | 'hours' | 'slotLength' | 'color' | 'lab' | 'services' | 'packages'
+  /** Whether it cannot be empty. */
+  isRequired?: boolean
 }
 
 type Group = [title: string, fields: FormField[]]
@@ -17,8 +19,25 @@ export function groupsOf(kind: Kind, { catalog: { fields, groups, weekdays } }: 
   const text = (path: string, label: string): FormField => ({ path, label, type: 'text' })
   const number = (path: string, label: string): FormField => ({ path, label, type: 'number' })
   const flag = (path: string, label: string): FormField => ({ path, label, type: 'flag' })
-  const general: FormField[] = [text('name', fields.name)]
-  if (kind === 'services' || kind === 'packages') return [[groups.general, general]]
+  const general: FormField[] = [{ ...text('name', fields.name), isRequired: true }]
+  if (kind === 'services' || kind === 'packages') general.push(text('names.es', fields.spanishName))
+  if (kind === 'services')
+    return [
+      [groups.general, general],
+      [
+        groups.test,
+        [
+          { ...text('category', fields.category), isRequired: true },
+          { ...text('type', fields.type), isRequired: true },
+          { ...flag('isDot', fields.isDot), isRequired: true },
+          flag('requiresMro', fields.requiresMro),
+          { path: 'lab', label: fields.lab, type: 'lab' },
+        ],
+      ],
+    ]
+  const services: Group = [groups.services, [{ path: 'services', label: fields.services, type: 'services' }]]
+  const packages: Group = [groups.packages, [{ path: 'packages', label: fields.packages, type: 'packages' }]]
+  if (kind === 'packages') return [[groups.general, general], services]
   general.push(text('phone', fields.phone))
   if (kind === 'clinics')
     return [
@@ -31,6 +50,7 @@ export function groupsOf(kind: Kind, { catalog: { fields, groups, weekdays } }: 
           flag('walkIns', fields.walkIns),
         ],
       ],
+      services,
       [groups.hours, WEEKDAYS.map((day) => ({ path: `hours.${day}`, label: weekdays[day], type: 'hours' as const }))],
     ]
   const settings: FormField[] = [
@@ -52,6 +72,7 @@ export function groupsOf(kind: Kind, { catalog: { fields, groups, weekdays } }: 
   return [
     [groups.general, general],
     [groups.settings, settings],
+    packages,
     ...(kind === 'companies' ? [[groups.branding, branding] as Group] : []),
   ]
 }

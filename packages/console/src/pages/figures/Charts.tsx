@@ -120,6 +120,11 @@ function DayColumns({ days, label }: { days: Figures['days']; label: string }) {
         <span className={css.zone}>{times.zoneName(words)}</span>
       </p>
       <div className={css.columns} data-many={step > 1} role="img" aria-label={label}>
+        {(top % 2 === 0 ? [1, 0.5] : [1]).map((part) => (
+          <span key={part} className={css.level} data-half={part < 1}>
+            {(top * part).toLocaleString(words.locale)}
+          </span>
+        ))}
         {days.map((day, index) => (
           <div key={day.date} className={css.column}>
             <div className={css.stack}>

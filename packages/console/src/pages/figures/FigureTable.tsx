@@ -1,11 +1,17 @@
+import { useState } from 'react'
 import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Tag } from '../../parts/Tag.tsx'
 import type { FigureRows } from './tables.ts'
 import css from './figures.module.css'
 
+/** Rows that are shown at first, and added at once. */
+const ROWS = 20
+
 /** Figures as rows; the first column names them. */
 export function FigureTable({ part: { title, head, rows } }: { part: FigureRows }) {
   const { figures, locale } = useWords()
+  const [most, setMost] = useState(ROWS)
   if (rows.length === 0) return <p className={css.nothing}>{figures.none}</p>
   const textOf = (value: string | number) => (typeof value === 'number' ? value.toLocaleString(locale) : value)
   return (
@@ -21,7 +27,7 @@ export function FigureTable({ part: { title, head, rows } }: { part: FigureRows 
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, ...values], index) => (
+          {rows.slice(0, most).map(([name, ...values], index) => (
             <tr key={`${name}-${index}`}>
               <th scope="row">{name}</th>
               {values.map((value, at) => (
@@ -31,6 +37,11 @@ export function FigureTable({ part: { title, head, rows } }: { part: FigureRows 
           ))}
         </tbody>
       </table>
+      {rows.length > most && (
+        <Button className={css.more} onClick={() => setMost(most + ROWS)}>
+          {figures.more(Math.min(ROWS, rows.length - most), rows.length)}
+        </Button>
+      )}
     </div>
   )
 }

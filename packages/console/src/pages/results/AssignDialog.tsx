@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FullResult } from '@order-testing/client/operator'
 import { useState } from 'react'
 import type { Candidate } from '../../api/candidates.ts'
-import { assignResult } from '../../api/results.ts'
+import { assignResult, type Assignment } from '../../api/results.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
-import { TextArea } from '../../parts/Field.tsx'
+import { Check, TextArea } from '../../parts/Field.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { isResult } from '../../parts/statuses.ts'
 import { useToasts } from '../../shell/toasts.tsx'
@@ -22,13 +22,15 @@ interface Props {
 export function AssignDialog({ result, candidate: { order, serviceId, comparison }, onClose }: Props) {
   const words = useWords()
   const [reason, setReason] = useState('')
+  const { unknownCode } = result
+  const [isRemembered, setRemembered] = useState(unknownCode !== null)
   const assign = useAssign(result, order.code, onClose)
   const service = order.services.find(({ id }) => id === serviceId)
   // Another result is a correction, which needs a reason.
   const isCorrection = service !== undefined && isResult(service.status)
   const isReady = !isCorrection || reason.trim() !== ''
   const confirm = () => {
-    if (isReady && !assign.isPending) assign.mutate({ serviceId, reason: reason.trim() })
+    if (isReady && !assign.isPending) assign.mutate({ serviceId, reason: reason.trim(), rememberCode: isRemembered })
   }
   const differing = comparison.filter(({ verdict }) => verdict === 'differs')
   const from = words.statuses[service?.status ?? ''] ?? ''
@@ -71,6 +73,12 @@ export function AssignDialog({ result, candidate: { order, serviceId, comparison
         </p>
       )}
       <p>{words.results.cannotUndo}</p>
+      {unknownCode !== null && (
+        <label className={css.remember}>
+          <Check checked={isRemembered} onChange={(event) => setRemembered(event.target.checked)} />
+          {words.results.codes.remember(unknownCode, result.sender.id, service?.name ?? '')}
+        </label>
+      )}
       <TextArea
         label={isCorrection ? words.results.reason : `${words.results.reason} (${words.move.optional})`}
         data-autofocus
@@ -87,11 +95,12 @@ function useAssign({ id }: FullResult, code: string, onDone: () => void) {
   const toasts = useToasts()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({ serviceId, reason }: { serviceId: string; reason: string }) => assignResult(id, serviceId, reason),
+    mutationFn: (assignment: Assignment) => assignResult(id, assignment),
     onSuccess: async () => {
       onDone()
       toasts.tell(words.results.assigned(code))
-      for (const key of ['results', 'result', 'orders', 'order']) await queries.invalidateQueries({ queryKey: [key] })
+      for (const key of ['results', 'result', 'orders', 'order', 'codes'])
+        await queries.invalidateQueries({ queryKey: [key] })
     },
   })
 }

@@ -10,6 +10,7 @@ import * as times from '../../parts/times.ts'
 import { useRows } from '../../shell/rows.ts'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { Candidates } from './Candidates.tsx'
+import { CodeMaps } from './CodeMaps.tsx'
 import { ReportView } from './ReportView.tsx'
 import css from './results.module.css'
 
@@ -46,6 +47,7 @@ export default function ResultsPage() {
             count: each === 'queued' ? queued.data?.total : undefined,
           }))}
         />
+        <CodeMaps />
       </TopBar>
       <div className={css.split} data-open={chosen !== undefined}>
         <ReportList rows={rows} isLoading={results.isLoading} error={results.error} chosen={chosen} onOpen={open} />

@@ -1,7 +1,7 @@
-import { Option, type Command } from 'commander'
-import type { ClinicDay, OpenBooking } from '@order-testing/contract/operator'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { ClinicDay, OpenBooking, Rebooking } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
-import { withPaging, type PageOptions } from '../option-values.ts'
+import { readTime, withPaging, type PageOptions } from '../option-values.ts'
 import { withExamples } from '../help.ts'
 import { bold, dim, paintState } from '../output/colors.ts'
 import { show } from '../output/print.ts'
@@ -18,7 +18,7 @@ export function define(bookings: Command): void {
     'ots bookings list --inactive',
     'ots bookings list --clinic clinic-blue-river --limit 5',
   )
-    .description('List open bookings, next appointment first. Rebook with "ots orders book".')
+    .description('List open bookings, next appointment first. Move them with "ots bookings rebook".')
     .option('--clinic <id>', 'only bookings at this clinic')
     .addOption(new Option('--inactive', 'only bookings at inactive clinics').conflicts('clinic'))
     .action(async ({ clinic: clinicId, inactive, limit, page, ...options }: ListOptions) => {
@@ -42,7 +42,53 @@ export function define(bookings: Command): void {
       if (id === undefined) show(await api.ask('listBookings', { query: { date, limit, page } }), bookingsText)
       else show(await api.ask('readClinicDay', { params: { id }, query: { date } }), dayText)
     })
+
+  withExamples(
+    withService(bookings.command('rebook')),
+    'ots bookings rebook K7M4-2QXD=clinic-blue-river P3WT-9HC4=clinic-katy',
+    'ots bookings rebook K7M4-2QXD=clinic-blue-river@2027-03-04T15:00Z',
+  )
+    .description('Book a clinic for each of up to 100 orders. Exit code 1 if one is refused.')
+    .argument('<bookings...>', 'order, clinic and time: <order>=<clinic>[@<time>]', readPlacement)
+    .option('--override', 'book despite fee, opening hours and full slots; requires --reason')
+    .option('--reason <text>', 'reason, recorded in the audit log')
+    .action(async (orders: Placement[], { override, reason, ...options }: RebookOptions) => {
+      const done = await new Api(options).ask('rebookOrders', { body: { orders, override, reason } })
+      show(done, rebookedText)
+      if (done.data.some(({ outcome }) => outcome === 'refused')) process.exitCode = 1
+    })
 }
+
+interface RebookOptions extends ApiOptions {
+  override?: true
+  reason?: string
+}
+
+interface Placement {
+  id: string
+  clinicId: string
+  at?: string
+}
+
+/** Reads `K7M4-2QXD=clinic-blue-river@2027-03-04T15:00Z`; without a time the participant may come at any time. */
+function readPlacement(text: string, before: Placement[] = []): Placement[] {
+  const [, id, clinicId, at] = /^([^=]+)=([^@]+)(?:@(.+))?$/.exec(text) ?? []
+  if (id === undefined || clinicId === undefined)
+    throw new InvalidArgumentError('Expected <order>=<clinic> or <order>=<clinic>@<time>.')
+  return [...before, { id, clinicId, ...(at !== undefined && { at: readTime(at).toISOString() }) }]
+}
+
+const rebookedText = ({ data }: { data: Rebooking[] }) =>
+  table(
+    data.map(({ orderId, outcome, clinicId, appointmentAt, problems }) => [
+      escapeControls(orderId),
+      paintState(outcome),
+      escapeControls(clinicId),
+      appointmentAt === null ? 'any time' : dim(appointmentAt),
+      escapeControls(problems.map(({ detail }) => detail).join(' ')),
+    ]),
+    { head: ['Order', 'Outcome', 'Clinic', 'Appointment', 'Why not'] },
+  )
 
 /** The date of the person at the terminal. */
 const today = () => new Intl.DateTimeFormat('sv-SE').format(new Date())

@@ -22,11 +22,14 @@ export function define(catalog: Command): void {
   withExamples(catalog.command('apply'), 'ots catalog diff acme.json && ots catalog apply acme.json')
     .description('Apply catalog files to the database: all of them or none.')
     .argument('<file...>', 'catalog files, one per tenant')
-    .action(async (paths: string[]) => {
+    .option('--based-on <version...>', 'refuse if a catalog is not at one of these versions of "diff --json"')
+    .action(async (paths: string[], { basedOn }: { basedOn?: string[] }) => {
       const files = await readCatalogs(paths)
       const applied = await withProgress('Saving', ({ wait, update }) => {
         wait('Reading and comparing …')
-        return withDatabase((database, config) => changeCatalogs('apply', files, config, database, update))
+        return withDatabase((database, config) =>
+          changeCatalogs('apply', files, config, database, { onProgress: update, basedOn }),
+        )
       })
       showDone(applied.map(present), () => applied.map(heading).join('\n'))
     })

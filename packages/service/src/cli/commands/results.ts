@@ -5,6 +5,7 @@ import type { RefusedMessage, Result, ResultCandidate, ResultReceipt } from '@or
 import { Api, ApiRefusal, toRefusal, withService, type ApiOptions, type Content } from '../api.ts'
 import { withPaging, type PageOptions } from '../option-values.ts'
 import { withExamples } from '../help.ts'
+import { addCodes } from './laboratory-codes.ts'
 import { findServiceId } from './service-positions.ts'
 import { dim, paintState } from '../output/colors.ts'
 import { printJson, show, showDone } from '../output/print.ts'
@@ -64,9 +65,11 @@ export function define(results: Command): void {
     .argument('<target>', 'rank of a candidate, id of a service, or id or code of an order')
     .argument('[service]', 'service of the order: its position (1 is the first) or id')
     .option('--reason <text>', 'why it belongs to this service')
-    .action(async (id: string, target: string, service: string | undefined, { reason, ...options }: AssignOptions) => {
+    .option('--remember', "apply later messages with the laboratory's code by themselves")
+    .action(async (id: string, target: string, service: string | undefined, given: AssignOptions) => {
+      const { reason, remember, ...options } = given
       const api = new Api(options)
-      const body = { serviceId: await findTargetId(api, { id, target, service }), reason }
+      const body = { serviceId: await findTargetId(api, { id, target, service }), reason, rememberCode: remember }
       const result = await api.ask('assignResult', { params: { id }, body })
       showDone(result, ({ orderId }) => `Applied message ${result.id} to order ${orderId}.`)
     })
@@ -82,9 +85,10 @@ export function define(results: Command): void {
       const result = await new Api(options).ask('dismissResult', { params: { id }, body: { reason } })
       showDone(result, () => `Dismissed message ${result.id}.`)
     })
+  addCodes(results)
 }
 
-type AssignOptions = ApiOptions & { reason?: string }
+type AssignOptions = ApiOptions & { reason?: string; remember?: true }
 
 /** The service that a rank, an id, or an order with a position stands for. */
 async function findTargetId(

@@ -44,15 +44,15 @@ export function changeCatalogs(
   files: FileBytes[],
   { mode }: Pick<Config, 'mode'>,
   { store, forThreads }: Pick<Database, 'store' | 'forThreads'>,
-  onProgress?: OnProgress,
+  { onProgress, basedOn }: { onProgress?: OnProgress; basedOn?: readonly string[] | undefined } = {},
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const production = mode === 'production'
   if (size > MAX_INLINE_BYTES) {
-    const job = { kind, files, production, actor: localActor() }
+    const job = { kind, files, production, actor: localActor(), basedOn }
     return changeInThread(job, forThreads, onProgress)
   }
   return kind === 'apply'
-    ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()), onProgress })
+    ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()), onProgress, basedOn })
     : diffCatalogs(parseFiles(files), store, { production })
 }

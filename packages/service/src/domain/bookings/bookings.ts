@@ -48,7 +48,7 @@ export const canChooseClinic = ({ scheduling: { option, mode } }: Order, who: Re
   who === 'requester' ? mode === 'requesterSelects' : option === 'link' || mode === 'closestToParticipant'
 
 /** The services a clinic must offer: those before check-in, and those whose specimen was lost. */
-export const servicesToBook = (order: Order): OrderService[] =>
+export const servicesToBook = (order: Pick<Order, 'services'>): OrderService[] =>
   inPersonServices(order).filter(({ status }) => isBeforeCheckIn(status) || status === 'lostInTransit')
 
 /** The in-person services that the participant has not checked in for. */
@@ -69,7 +69,8 @@ export function openBookingOf(order: Order): Booking | null {
 export const awaitingClinicId = (order: Order) =>
   servicesToAttend(order).length > 0 ? (order.clinic?.id ?? null) : null
 
-const inPersonServices = ({ services }: Order) => services.filter((service) => !hasBackground([service]))
+const inPersonServices = ({ services }: Pick<Order, 'services'>) =>
+  services.filter((service) => !hasBackground([service]))
 
 function checkTime(appointmentAt: Date | null, { expiresAt }: Order, now: Date): void {
   if (appointmentAt === null) return

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
 import { checkGrants, hashSecret } from '../access/tokens.ts'
@@ -79,7 +80,14 @@ export function toCatalogFile(tenant: CatalogFile['tenant'], entries: CatalogEnt
 }
 
 /** Laboratory codes have no id; laboratory and code identify them. */
-const codeIdOf = ({ lab, code }: Item<'laboratoryCodes'>) => JSON.stringify([lab, code])
+export const codeIdOf = ({ lab, code }: Pick<Item<'laboratoryCodes'>, 'lab' | 'code'>) => JSON.stringify([lab, code])
+
+/** Names the state of a stored catalog. */
+export const versionOf = (tenant: CatalogFile['tenant'] | undefined, entries: CatalogEntries): string =>
+  createHash('sha256')
+    .update(JSON.stringify([tenant, entries]))
+    .digest('hex')
+    .slice(0, 32)
 
 /** Compares a stored catalog with the entries of a file. */
 export function diffEntries(stored: CatalogEntries, entries: CatalogEntries): Change[] {

@@ -71,7 +71,7 @@ function onlyTestable(candidates: Candidate[], speaker: Speaker): Candidate | un
 }
 
 /** The services that the speaker's laboratories use the code for. */
-const servicesOf = ({ codes }: PanelReading, { labs, id }: Speaker): string[] =>
+export const servicesOf = ({ codes }: PanelReading, { labs, id }: Speaker): string[] =>
   codes
     .filter(({ lab }) => (labs === null ? fold(lab) === fold(id) : labs.includes(lab)))
     .map(({ serviceId }) => serviceId)

@@ -25,6 +25,8 @@ export function addCatalogRoutes(app: FastifyInstance, context: RouteContext): v
     serve(endpoints.exportCatalog, inThread('exportCatalog', catalogs), { readsBody: true, takesUpToMs: LONGEST_MS })
     serve(endpoints.applyCatalog, inThread('applyCatalog', catalogs), wholeFile)
     serve(endpoints.diffCatalog, inThread('diffCatalog', catalogs), wholeFile)
+    // The outlines of the country take most of a second to draw, once.
+    serve(endpoints.readClinicMap, inThread('readClinicMap', catalogs), { readsBody: true })
     done()
   })
 }

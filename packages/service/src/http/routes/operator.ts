@@ -15,6 +15,7 @@ import * as orders from '../../operations/orders/operator-orders.ts'
 import { searchOrders } from '../../operations/orders/operator-search.ts'
 import * as help from '../../operations/participants/operator-help.ts'
 import { readCandidates } from '../../operations/results/candidates.ts'
+import * as codes from '../../operations/results/codes.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
 import * as tasks from '../../operations/tasks/operator-tasks.ts'
@@ -36,7 +37,14 @@ export function addOperatorRoutes(app: FastifyInstance, context: RouteContext, w
 }
 
 /** Endpoints that work in threads have their own files. */
-type InThread = 'postResult' | 'readResult' | 'readDocument' | 'exportCatalog' | 'applyCatalog' | 'diffCatalog'
+type InThread =
+  | 'postResult'
+  | 'readResult'
+  | 'readDocument'
+  | 'exportCatalog'
+  | 'applyCatalog'
+  | 'diffCatalog'
+  | 'readClinicMap'
 
 /** Endpoints for providers, which send forms and sign in with a password. */
 type ForProviders = 'receiveText' | 'reportBounce'
@@ -73,6 +81,8 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   readCandidates: [readCandidates, LIST],
   assignResult: [results.assignResult],
   dismissResult: [results.dismissResult],
+  listLaboratoryCodes: [codes.listLaboratoryCodes, LIST],
+  forgetLaboratoryCode: [codes.forgetLaboratoryCode],
   listRefusedMessages: [refusedReports.listRefusedMessages, LIST],
   readRefusedMessage: [refusedReports.readRefusedMessage],
   listDeliveries: [deliveries.listDeliveries, LIST],

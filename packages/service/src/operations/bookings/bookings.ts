@@ -1,11 +1,13 @@
 import type { Input } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
+import { canReadParticipant } from '../../domain/access/caller.ts'
 import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
 import { isOpenAt } from '../../domain/bookings/clinic-hours.ts'
 import { scheduleOf } from '../../domain/bookings/schedule.ts'
 import { toPoint } from '../../domain/places/postal-places.ts'
 import { localTime } from '../../domain/places/zones.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { maskParticipant } from '../../domain/orders/search-hits.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'
 import type { EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
@@ -22,12 +24,13 @@ export const listBookings: Operation<typeof contract.listBookings> = async ({ qu
     const ids = await idsOfDay({ date, clinicId, isActive }, store, caller.tenantId)
     const from = (query.page - 1) * query.limit
     const rows = await store.bookings.findOpen(caller.tenantId, ids.slice(from, from + query.limit))
-    return ok(collectionOf({ rows, total: ids.length }, query, (row) => presentBooking(row)))
+    return ok(collectionOf({ rows, total: ids.length }, query, (row) => presentBooking(row, caller)))
   }
   // Sorting all bookings of a tenant would be too slow.
   if (clinicId === undefined && isActive !== false)
     throw refuse('required', 'Send a clinicId, a date, or isActive=false for inactive clinics.', '/clinicId')
-  return ok(collectionOf(await store.bookings.pageOpen(caller.tenantId, query), query, (row) => presentBooking(row)))
+  const found = await store.bookings.pageOpen(caller.tenantId, query)
+  return ok(collectionOf(found, query, (row) => presentBooking(row, caller)))
 }
 
 export const setClinic: Operation<typeof contract.setClinic> = ({ params, body }, context) =>
@@ -96,7 +99,10 @@ async function checkAgreed(
   throw refused(`The clinic has no place left at ${describe(appointmentAt)}.${closest}`)
 }
 
-export const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: BookingRow): contract.OpenBooking => ({
+export const presentBooking = (
+  { id, appointmentAt, expiresAt, participant, ...row }: BookingRow,
+  caller: Context['caller'],
+): contract.OpenBooking => ({
   object: 'booking',
   orderId: id,
   code: row.code,
@@ -104,7 +110,12 @@ export const presentBooking = ({ id, appointmentAt, expiresAt, ...row }: Booking
   company: row.company,
   location: row.location,
   clinic: { ...row.clinic, isActive: row.isActive },
+  participant: canReadParticipant(caller) ? nameOf(maskParticipant(participant)) : null,
+  packages: row.packages.map(({ name }) => name),
+  services: servicesToBook(row).map(({ serviceId, name }) => ({ serviceId, name })),
   appointmentAt: appointmentAt?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,
   url: `/api/operator/v1/orders/${id}`,
 })
+
+const nameOf = ({ firstName, lastName }: ReturnType<typeof maskParticipant>) => ({ firstName, lastName })

@@ -31,7 +31,7 @@ export const readClinicDay: Operation<typeof contract.readClinicDay> = async ({ 
         }))
       : null,
     slots: slotsOf(date, schedule, taken),
-    bookings: booked.map((row) => presentBooking(row)),
+    bookings: booked.map((row) => presentBooking(row, caller)),
     isMore: ids.length > booked.length,
   })
 }

@@ -9,6 +9,7 @@ import {
   ENTRY_KINDS,
   checkNoSecrets,
   findClosedClinics,
+  versionOf,
   type Change,
   type CatalogEntries,
 } from '../../domain/catalog/files.ts'
@@ -28,6 +29,8 @@ export interface TenantChanges {
   changes: Change[]
   /** Open bookings at clinics that become inactive. */
   openBookings: number
+  /** The version of the stored catalog that the file was compared with. */
+  basedOn: string
 }
 
 export type FileProblem = Problem & { source: string }
@@ -74,6 +77,8 @@ export interface ApplyOptions {
   production: boolean
   /** The tenant that every file must be for. */
   tenantId?: string
+  /** Versions of stored catalogs. A file that was compared with another version than one of these is refused. */
+  basedOn?: readonly string[] | undefined
   /** Called with the planned changes before they are made; may refuse or record them in the same transaction. */
   inspect?: (plans: readonly Plan[], tx: Transaction) => Promise<void>
   /** Gets the number of entries that were saved. */
@@ -111,6 +116,7 @@ export async function applyCatalogs(
   const apply = async (tx: Transaction) => {
     await tx.catalog.lock()
     const plans = await planChanges(files, tx)
+    if (options.basedOn) refuseChangedSince(plans, options.basedOn)
     await options.inspect?.(plans, tx)
     // Deactivate first: another token may take over a secret.
     for (const plan of plans) await deactivateMissing(plan, tx)
@@ -199,7 +205,20 @@ function conflict(source: string, pointer: string, detail: string): FileProblem 
 
 export interface Plan extends ParsedFile, TenantChanges {}
 
-const summarize = ({ tenant, changes, openBookings }: Plan): TenantChanges => ({ tenant, changes, openBookings })
+const summarize = ({ tenant, changes, openBookings, basedOn }: Plan): TenantChanges => ({
+  tenant,
+  changes,
+  openBookings,
+  basedOn,
+})
+
+/** What was changed since a preview would be undone without anybody having seen it. */
+function refuseChangedSince(plans: readonly Plan[], versions: readonly string[]): void {
+  const changed = plans.filter(({ basedOn }) => !versions.includes(basedOn))
+  if (changed.length === 0) return
+  const detail = 'The catalog has changed since the preview. Compare the file again.'
+  throw new CatalogRefusal(changed.map(({ source }) => ({ code: 'conflict', detail, source })))
+}
 
 async function planChanges(files: ParsedFile[], tx: Transaction): Promise<Plan[]> {
   const problems = await checkTokens(files, tx)
@@ -211,9 +230,10 @@ async function planChanges(files: ParsedFile[], tx: Transaction): Promise<Plan[]
     const revokedIds = new Set(revoked.flatMap((row) => (row.tenantId === tenant.id ? row.id : [])))
     const entries = withoutSecrets(parsed, revokedIds)
     const before = tenants.find(({ id }) => id === tenant.id)
-    const changes = [...diffTenant(before, tenant), ...diffEntries(await tx.catalog.load(tenant.id), entries)]
+    const stored = await tx.catalog.load(tenant.id)
+    const changes = [...diffTenant(before, tenant), ...diffEntries(stored, entries)]
     const openBookings = await tx.bookings.countOpen(tenant.id, findClosedClinics(changes, entries))
-    plans.push({ source, tenant, entries, changes, openBookings })
+    plans.push({ source, tenant, entries, changes, openBookings, basedOn: versionOf(before, stored) })
   }
   return plans
 }

@@ -10,7 +10,12 @@ export async function exportCatalog({ caller, store }: Context): Promise<Catalog
   return orNotFound(await catalog.exportCatalog(caller.tenantId, store))
 }
 
-export async function applyCatalog(file: unknown, context: Context): Promise<contract.CatalogChanges> {
+/** `basedOn` is the version that the file was compared with, if it must not have changed since. */
+export async function applyCatalog(
+  file: unknown,
+  context: Context,
+  basedOn?: string,
+): Promise<contract.CatalogChanges> {
   const { caller, store } = context
   const inspect: catalog.ApplyOptions['inspect'] = async (plans, tx) => {
     for (const plan of plans) refuseTokenChanges(plan, context)
@@ -19,7 +24,11 @@ export async function applyCatalog(file: unknown, context: Context): Promise<con
     await tx.audit.append([auditEntry({ action: 'catalog.apply', subject, after }, context)])
   }
   const [applied] = await translateRefusal(() =>
-    catalog.applyCatalogs([sourceOf(file)], store, { ...optionsOf(context), inspect }),
+    catalog.applyCatalogs([sourceOf(file)], store, {
+      ...optionsOf(context),
+      inspect,
+      basedOn: basedOn === undefined ? undefined : [basedOn],
+    }),
   )
   return presentChanges(applied!)
 }
@@ -61,7 +70,7 @@ function refuseTokenChanges({ changes, entries }: catalog.Plan, { caller, now }:
 }
 
 /** The changes of a tenant as the API lists them. */
-export function presentChanges({ changes, openBookings }: catalog.TenantChanges): contract.CatalogChanges {
+export function presentChanges({ changes, openBookings, basedOn }: catalog.TenantChanges): contract.CatalogChanges {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
   return {
     object: 'catalogChanges',
@@ -69,6 +78,7 @@ export function presentChanges({ changes, openBookings }: catalog.TenantChanges)
     changed: count('change'),
     deactivated: count('deactivate'),
     openBookings,
+    basedOn,
     changes: changes.map(({ kind, id, name, action, members }) => ({
       kind,
       id,

@@ -9,6 +9,7 @@ import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { changeWithRecord } from '../orders/change.ts'
+import { findUnknownCode, learnCode } from './codes.ts'
 import { takeReport } from './take.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
@@ -29,6 +30,7 @@ export const readResult: Operation<typeof contract.readResult> = ({ params }, co
     return ok({
       ...presentResult(row),
       message: presentReport(row, context),
+      unknownCode: (await findUnknownCode(row, tx))?.code ?? null,
       problems: row.content.problems ?? [],
       documents: documents.map((document) => presentDocument(document)),
     })
@@ -46,6 +48,7 @@ export const assignResult: Operation<typeof contract.assignResult> = ({ params, 
       hasResult(service.status) &&
       after.services.some((each) => each.id === service.id && each.status !== service.status)
     if (isCorrected && body.reason === undefined) throw refuse('required', 'A correction requires a reason.', '/reason')
+    if (body.rememberCode === true) await learnCode(row, service, { ...context, tx })
     const audited = { action: 'order.result', reason: body.reason }
     await changeWithRecord({ before: order, after }, audited, { ...context, tx })
     return { state: 'applied', orderId: order.id, serviceId: service.id, reason: body.reason }

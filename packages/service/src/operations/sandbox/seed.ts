@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder as creation } from '@order-testing/contract'
-import { postResult, readTask, readUser, type ResultMessage } from '@order-testing/contract/operator'
+import {
+  forgetLaboratoryCode,
+  postResult,
+  readTask,
+  readUser,
+  type ResultMessage,
+} from '@order-testing/contract/operator'
 import type { Caller } from '../../domain/access/caller.ts'
 import { makeId } from '../../domain/ids.ts'
 import { dueAfter } from '../../domain/tasks/reasons.ts'
@@ -64,6 +70,7 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   await askForHelp(open.id, at(integrator, 'help'))
   await suppressAddress(at(operator, 'suppression'))
   await addPerson(at(operator, 'suppression'))
+  await learnCode(at(operator, 'code'))
   await endDeliveries(store)
 }
 
@@ -140,6 +147,13 @@ async function askForHelp(orderId: string, { caller, store, now, random }: Conte
 async function addPerson({ caller, store, now }: Context): Promise<void> {
   const account = { isActive: true, isDemo: false, oidc: null, lastSignInAt: null, createdAt: now() }
   await store.users.add({ ...PERSON, ...account, tenantId: caller.tenantId, id: readUser.example.params.id })
+}
+
+/** The code that the examples forget. */
+async function learnCode({ caller, store, now }: Context): Promise<void> {
+  const key = forgetLaboratoryCode.example.params
+  const { panel: serviceId } = EXAMPLE.match
+  await store.laboratoryCodes.learn({ ...key, tenantId: caller.tenantId, serviceId, createdAt: now() })
 }
 
 const PERSON = { email: 'dana.whitfield@example.com', name: 'Dana Whitfield', role: 'coordinator' } as const

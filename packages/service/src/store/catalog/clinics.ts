@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { SlotPlan } from '../../domain/bookings/schedule.ts'
 import { remnantsOf, MAX_SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
-import { chordOf, onSphere, type Point } from '../../domain/places/postal-places.ts'
+import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
 import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { contains, pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
@@ -73,6 +73,11 @@ export const clinics = (db: Db) => {
     >`
         select is_active, name, address, lat, long, ${entryColumns()}
         from clinics join clinic_records using (tenant_id, id) where tenant_id = ${tenantId} and id = ${id}`,
+
+    /** Where clinics are that the catalog still has. */
+    positions: (tenantId: string, most: number) => db<{ id: string; isActive: boolean; position: Vector }[]>`
+      select id, is_active, array[cube_ll_coord(position, 1), cube_ll_coord(position, 2), cube_ll_coord(position, 3)] as position
+      from clinics where tenant_id = ${tenantId} and removed_at is null and position is not null order by id limit ${most}`,
 
     /** Returns words of the tenant's vocabulary that begin with this one or look similar. */
     findSimilarWords({ tenantId }: Caller, word: string): Promise<string[]> {

@@ -127,7 +127,8 @@ function selectEntries(kind: EntryKind, tenantId: string): Statement {
         'senders', senders)) as record
       from tokens where tenant_id = ${tenantId} and origin = 'catalog' and is_active order by id`
   const records = kind === 'clinics' ? sql`clinics join clinic_records using (tenant_id, id)` : identifiers(kind)
-  return sql`select record from ${records} where tenant_id = ${tenantId} and removed_at is null order by id`
+  const ofFile = kind === 'laboratoryCodes' ? sql`and origin = 'catalog'` : sql``
+  return sql`select record from ${records} where tenant_id = ${tenantId} and removed_at is null ${ofFile} order by id`
 }
 
 /** The columns of a row: the entry as `record`, and the members that queries use. All rows of a kind have the same columns. */
@@ -187,6 +188,8 @@ const ROWS = {
     code: record.code,
     service_id: record.service,
     is_active: true,
+    // A file that has a learned code takes it over.
+    origin: 'catalog',
   }),
 }
 

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { filter } from '../collection.ts'
+import { endpoint } from '../endpoint.ts'
+import * as examples from '../openapi/result-examples.ts'
+import { Path, Timestamp } from '../primitives.ts'
+import { listOf } from '../resource-endpoints.ts'
+
+export const CODE_ORIGINS = ['catalog', 'learned'] as const
+
+const KnownCode = z
+  .object({
+    object: z.literal('laboratoryCode'),
+    lab: z.string().describe('Id of the laboratory, or of the sender if its token lists no laboratories.'),
+    code: z.string().describe('What the laboratory sends in OBR-4.'),
+    service: z.object({ id: z.string(), name: z.string().nullable() }),
+    origin: z
+      .enum(CODE_ORIGINS)
+      .describe('`catalog`: from a catalog file. `learned`: an operator remembered it when assigning a message.'),
+    createdAt: Timestamp,
+    url: Path,
+  })
+  .meta({ id: 'KnownCode', description: 'The service that a laboratory means by a code.' })
+
+export type KnownCode = z.infer<typeof KnownCode>
+
+const codes = {
+  path: '/api/operator/v1/laboratoryCodes',
+  tag: 'Results',
+  one: 'laboratory code',
+  many: 'laboratory codes',
+}
+
+export const listLaboratoryCodes = listOf(codes, {
+  scope: 'operator.results.read',
+  filters: {
+    lab: filter('Codes of this laboratory.'),
+    origin: z.enum(CODE_ORIGINS).optional().describe('Codes of this origin.'),
+  },
+  item: KnownCode,
+  example: examples.knownCode,
+  exampleQuery: { origin: 'learned' },
+})
+
+export const forgetLaboratoryCode = endpoint({
+  method: 'DELETE',
+  scope: 'operator.results.write',
+  tag: 'Results',
+  path: `${codes.path}/{lab}/{code}`,
+  summary: 'Forget a learned laboratory code.',
+  description:
+    'Later messages with the code wait for an operator again, unless their order has only one service it can be about. ' +
+    'Codes of a catalog file are removed in the file.',
+  params: z.strictObject({
+    lab: z.string().describe('The laboratory, as listed.'),
+    code: z.string().describe('The code, as listed.'),
+  }),
+  replies: { 200: 'The code that was forgotten.' },
+  reply: KnownCode,
+  refusals: [422],
+  example: { params: { lab: examples.knownCode.lab, code: examples.knownCode.code }, reply: examples.knownCode },
+})
