@@ -740,9 +740,18 @@ export interface ChangedReceiver {
   state: 'closed' | 'open' | 'halfOpen' | (string & {})
   /** Consecutive failed attempts. */
   failures: number
+  /** Since when the breaker has been open; null while it is closed. */
+  openedAt: string | null
   /** When the next delivery is attempted, while the breaker is open. */
   openUntil: string | null
   pausedAt: string | null
+  /** Null if nothing was sent in the last 30 days. */
+  lastAttemptAt: string | null
+  /** The last success of the last 30 days. */
+  lastDeliveredAt: string | null
+  /** Whether v1 events were sent to it in the last 30 days. */
+  usesV1: boolean
+  lastDay: ReceiverDay
   /** Parked deliveries: due but not sent. Counted up to 100,000. */
   held: number
   /** Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000. */
@@ -862,6 +871,8 @@ export interface Delivery {
 }
 
 export interface DeliveryAttempt {
+  /** The number of the attempt, as in `X-Delivery-Attempt`. */
+  number: number
   at: string
   /** Duration in milliseconds. */
   ms: number
@@ -869,8 +880,12 @@ export interface DeliveryAttempt {
   status: number | null
   error: string | null
   detail: string | null
-  /** The beginning of the response, with our secrets removed. */
+  /** The first 1,024 characters of the response body, with our secrets removed. Its headers are not kept. */
   excerpt: string | null
+  /** Headers of the request. Credentials and signatures are `[removed]`. Empty if they can no longer be read. */
+  headers: {
+    [name: string]: string
+  }
 }
 
 /** How notifications about the order reach the participant. */
@@ -898,6 +913,29 @@ export interface DeliveryReplayRequest {
   state?: 'delivered' | 'failed' | undefined
   /** Sends what was delivered once more. Default: false. */
   includeDelivered?: boolean | 0 | 1 | undefined
+}
+
+/** What is sent. */
+export interface DeliveryRequest {
+  method: 'POST'
+  /** URL of the callback without its query, which may contain secrets. */
+  target: string
+  /** The body of every attempt. The participant in a v1 body is replaced by `"[removed]"`. Null once it was deleted, 30 days after the delivery ended. */
+  body: string | null
+  /** When the callback was last registered again. Earlier attempts may have had other headers. Null if it never was. */
+  changedAt: string | null
+}
+
+/** A step of the retry schedule since the delivery was last queued. */
+export interface DeliveryStep {
+  /** The number of the attempt. */
+  number: number
+  /** `next` is the attempt that comes next, or is being made; `later` follow if it fails. */
+  state: 'done' | 'next' | 'later' | (string & {})
+  /** When it was made, or when it is due at the earliest. Null if that depends on when its receiver is resumed or recovers, or is no longer on record. */
+  at: string | null
+  /** Scheduled wait after the attempt before; null beyond the schedule. Up to 10 % is added. */
+  waitSeconds: number | null
 }
 
 export interface DocumentInput {
@@ -1072,6 +1110,9 @@ export interface FullDelivery {
   url: string
   /** Every attempt of the last 30 days, oldest first. */
   log: DeliveryAttempt[]
+  /** The attempts since the delivery was last queued, and those still to come. */
+  schedule: DeliveryStep[]
+  request: DeliveryRequest
 }
 
 export interface FullHelpRequest {
@@ -1945,15 +1986,34 @@ export interface Receiver {
   state: 'closed' | 'open' | 'halfOpen' | (string & {})
   /** Consecutive failed attempts. */
   failures: number
+  /** Since when the breaker has been open; null while it is closed. */
+  openedAt: string | null
   /** When the next delivery is attempted, while the breaker is open. */
   openUntil: string | null
   pausedAt: string | null
+  /** Null if nothing was sent in the last 30 days. */
+  lastAttemptAt: string | null
+  /** The last success of the last 30 days. */
+  lastDeliveredAt: string | null
+  /** Whether v1 events were sent to it in the last 30 days. */
+  usesV1: boolean
+  lastDay: ReceiverDay
   /** Parked deliveries: due but not sent. Counted up to 100,000. */
   held: number
   /** Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000. */
   waiting: number
   /** When the oldest parked or waiting delivery was created or replayed; null if there is none. */
   oldestAt: string | null
+}
+
+/** Attempts of the last 24 hours by half hour, up to a few seconds ago. */
+export interface ReceiverDay {
+  /** The beginning of the first half hour. */
+  from: string
+  /** Attempts that succeeded, by half hour. The last one has not ended yet. */
+  delivered: number[]
+  /** Attempts that failed, by half hour. */
+  failed: number[]
 }
 
 export interface ReceiverRequest {
@@ -2733,6 +2793,10 @@ export interface ListReceiversQuery {
   page?: number | undefined
   /** `true`: also receivers that are neither paused nor failing but have parked deliveries. */
   held?: 'true' | 'false' | undefined
+  /** `true`: also every receiver that anything was sent to in the last 30 days. */
+  recent?: 'true' | 'false' | undefined
+  /** `v1`: only receivers that v1 events were sent to in the last 30 days. */
+  version?: 'v1' | undefined
 }
 
 export interface ListCallbacksQuery {
@@ -2746,6 +2810,8 @@ export interface ListCallbacksQuery {
   orderId?: string | undefined
   /** Callbacks to this origin. A path is ignored. */
   origin?: string | undefined
+  /** Callbacks of this version. Requires `tokenId`, `orderId` or `origin`. */
+  version?: 'v1' | 'v2' | undefined
   /** Only active or only ended callbacks. */
   isActive?: boolean | undefined
 }
@@ -2958,7 +3024,7 @@ export interface Operations {
   readRefusedMessage: { params: { id: string }; reply: FullRefusedMessage }
   /** List deliveries, newest first. */
   listDeliveries: { query?: ListDeliveriesQuery | undefined; reply: Page<Delivery> }
-  /** Read a delivery with its attempts. */
+  /** Read a delivery with its attempts, its retry schedule and what is sent. */
   readDelivery: { params: { id: string }; reply: FullDelivery }
   /** Replay a delivery that has ended. */
   replayDelivery: {

@@ -3,15 +3,7 @@ import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
-import {
-  listDeliveries,
-  listReceivers,
-  pauseReceiver,
-  readDelivery,
-  replayDeliveries,
-  replayDelivery,
-  resumeReceiver,
-} from './deliveries.ts'
+import { listDeliveries, readDelivery, replayDeliveries, replayDelivery } from './deliveries.ts'
 import { readFigures } from './figures.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
 import { revokeLinks, sendLink } from './links.ts'
@@ -29,6 +21,7 @@ import {
   operatorReadOrder,
   setClinic,
 } from './orders.ts'
+import { listReceivers, pauseReceiver, resumeReceiver } from './receivers.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import {
   assignResult,

@@ -63,6 +63,8 @@ export interface ServerOptions {
   registry?: Registry
   /** Which callbacks may be registered. */
   policy?: CallbackPolicy
+  /** Seconds before each attempt of a delivery, if not as usual. */
+  retrySchedule?: readonly number[] | undefined
   /** How threads reach the database; without it, large bodies are processed in the event loop. */
   database?: ThreadDatabase
   /** Published secrets, such as those of the demo catalog. They are refused in production. */
@@ -99,6 +101,7 @@ export async function createServer({
   rateLimit: limit,
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
+  retrySchedule,
   database,
   publicSecrets = [],
   demo = {},
@@ -135,6 +138,7 @@ export async function createServer({
     now,
     random: new PooledRandom(),
     policy,
+    retrySchedule,
     threads,
     catalogChanged: () => freshness.forget(),
     console: { origin, sendInvitation },

@@ -13,6 +13,7 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
     ),
     repeat(() => store.idempotency.forgetOld(now)),
     repeat(() => store.deliveryRecords.forgetOld()),
+    repeat(() => store.receiverActivity.forgetOld()),
     repeat(() => store.notificationQuota.forgetOld()),
     repeat(() => store.mailbox.forgetOld()),
     repeat(() => store.refusedMessages.forgetOld()),

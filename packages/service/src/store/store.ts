@@ -22,6 +22,7 @@ import type { TransactionOptions } from './db/transaction.ts'
 import { Turns } from './db/turns.ts'
 import { devices, wrongAnswers } from './participants/identity.ts'
 import { deliveries } from './webhooks/deliveries.ts'
+import { deliveryContents } from './webhooks/contents.ts'
 import { deliveryQueue } from './webhooks/queue.ts'
 import { deliveryRecords } from './webhooks/records.ts'
 import { deliveryWorkers } from './webhooks/workers.ts'
@@ -49,6 +50,7 @@ import { orders } from './orders/orders.ts'
 import { orderRemoval } from './orders/removal.ts'
 import { orderSearch } from './orders/search.ts'
 import { outbox } from './webhooks/outbox.ts'
+import { receiverActivity } from './webhooks/activity.ts'
 import { receiverRecords } from './webhooks/receiver-records.ts'
 import { receivers } from './webhooks/receivers.ts'
 import { refusedMessages } from './results/refused-reports.ts'
@@ -84,6 +86,7 @@ const PARTS = {
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
+  deliveryContents: ({ db, keyring }: Ground) => deliveryContents(db, keyring),
   deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
@@ -114,6 +117,7 @@ const PARTS = {
   packages: ({ db }: Ground) => packages(db),
   passkeys: ({ db }: Ground) => passkeys(db),
   pulse: ({ db }: Ground) => pulse(db),
+  receiverActivity: ({ db }: Ground) => receiverActivity(db),
   receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),

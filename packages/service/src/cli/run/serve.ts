@@ -149,6 +149,7 @@ async function createApi(
     requestTimeoutMs: config.requestTimeout * 1000,
     database: database.forThreads,
     policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+    retrySchedule: config.retrySchedule,
     demo: await demoTokens(database.store),
     docs: config.docs,
     version,

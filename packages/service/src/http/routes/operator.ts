@@ -21,6 +21,7 @@ import * as tasks from '../../operations/tasks/operator-tasks.ts'
 import * as users from '../../operations/users/operator-users.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
+import * as receivers from '../../operations/webhooks/operator-receivers.ts'
 import { addCatalogRoutes } from './catalog.ts'
 import { addMessageReports } from './message-reports.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
@@ -79,9 +80,9 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   readDelivery: [deliveries.readDelivery],
   replayDelivery: [deliveries.replayDelivery],
   replayDeliveries: [deliveries.replayDeliveries],
-  listReceivers: [deliveries.listReceivers, LIST],
-  pauseReceiver: [deliveries.pauseReceiver],
-  resumeReceiver: [deliveries.resumeReceiver],
+  listReceivers: [receivers.listReceivers, LIST],
+  pauseReceiver: [receivers.pauseReceiver],
+  resumeReceiver: [receivers.resumeReceiver],
   listCallbacks: [callbacks.listCallbacks, LIST],
   readCallback: [callbacks.readCallback],
   endCallback: [callbacks.endCallback],
