@@ -22,7 +22,7 @@ const LONG = [
 
 /** Every state of every page in a browser: `npm run test:pages`, before a change of pages lands. */
 const PAGES = [
-  'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens}-browser',
+  'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens,webhooks}-browser',
   'service/test/participants/{browser-history,details-browser,pass-browser,requester-browser,visit-browser}',
 ].map((name) => `packages/${name}.test.ts`)
 

@@ -50,7 +50,8 @@ create table token_requests (
   is_refused boolean not null,
   -- Method, route, status, duration, request id and problems, sealed: the text of a problem may quote what was sent.
   content bytea not null,
-  primary key (tenant_id, token_id, is_refused, id)
+  primary key (tenant_id, token_id, id)
 );
 alter table token_requests alter column content set storage external;
+create index token_requests_by_kind on token_requests (tenant_id, token_id, is_refused, id);
 create index token_requests_by_age on token_requests (at);

@@ -1261,6 +1261,30 @@ export interface FullResult {
   documents: DocumentReference[]
 }
 
+export interface FullToken {
+  id: string
+  object: 'token'
+  name: string
+  scopes: string[]
+  /** Ids of the companies it is linked to. Empty for tokens of operators, which see all companies. */
+  companies: string[]
+  /** Requests per minute; null for the default of the service. */
+  rateLimit: number | null
+  /** The senders it may send for; null for any sender of its `intake.` scopes. */
+  senders: TokenSenderOutput[] | null
+  /** Whether it comes from a catalog file or was issued. */
+  origin: 'catalog' | 'issued' | (string & {})
+  /** `active`; `withoutSecret` until its first secret is issued; `expired`; `inactive` if its catalog file no longer contains it; permanently `revoked`. */
+  state: 'active' | 'withoutSecret' | 'expired' | 'inactive' | 'revoked' | (string & {})
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  createdAt: string
+  /** Canonical path of the resource. */
+  url: string
+  use: TokenUse
+}
+
 /** A participant or requester found no clinic or time and asks an operator to find one, or a participant does not agree. */
 export interface HelpRequest {
   id: string
@@ -2575,6 +2599,28 @@ export interface TokenRequest {
   senders?: TokenSender[] | undefined
 }
 
+/** A request of a token. Addresses and bodies are not kept. */
+export interface TokenRequestEntry {
+  id: string
+  object: 'tokenRequest'
+  at: string
+  /** The `X-Request-Id` of the answer. */
+  requestId: string
+  method: string
+  /** The path with names instead of values, such as `/api/v2/orders/{id}`. */
+  route: string
+  /** HTTP status of the answer. */
+  status: number
+  /** Duration in milliseconds. */
+  ms: number
+  /** Why it was refused: the first 10 errors of the answer. */
+  problems: Array<{
+    code: string
+    pointer: string | null
+    detail: string
+  }>
+}
+
 export interface TokenSender {
   /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
   id: string
@@ -2595,6 +2641,20 @@ export interface TokenSenderOutput {
   labs?: string[] | undefined
   /** IANA time zone of HL7 times without an offset (default: UTC). */
   timezone?: string | undefined
+}
+
+/** What the token was used for in the last 30 days. */
+export interface TokenUse {
+  /** The first day that is counted (UTC): 30 days ago, or when counting began. */
+  since: string
+  /** Each scope of the token. Of several scopes of which a request needs one, all count. */
+  scopes: Array<{
+    scope: string
+    /** Requests that needed the scope, up to a few seconds ago. */
+    requests: number
+    /** The last day on which it was used (UTC); null if it was not. */
+    lastOn: string | null
+  }>
 }
 
 export interface User {
@@ -2791,6 +2851,8 @@ export interface ListReceiversQuery {
   limit?: number | undefined
   /** Page number, starting at 1. */
   page?: number | undefined
+  /** Only this receiver, even if it is healthy. */
+  origin?: string | undefined
   /** `true`: also receivers that are neither paused nor failing but have parked deliveries. */
   held?: 'true' | 'false' | undefined
   /** `true`: also every receiver that anything was sent to in the last 30 days. */
@@ -2826,6 +2888,15 @@ export interface ListTokensQuery {
 export interface RevokeTokenQuery {
   /** What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). `end`: they end, and waiting deliveries are not sent (for a compromised token). */
   callbacks?: 'keep' | 'end' | undefined
+}
+
+export interface ListTokenRequestsQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
+  /** Only requests that were refused. */
+  refused?: boolean | undefined
 }
 
 export interface ListMessagesQuery {
@@ -3055,12 +3126,18 @@ export interface Operations {
   listTokens: { query?: ListTokensQuery | undefined; reply: Page<Token> }
   /** Issue a token. */
   createToken: { body: TokenRequest; reply: IssuedToken }
-  /** Read a token. */
-  readToken: { params: { id: string }; reply: Token }
+  /** Read a token, and what it was used for. */
+  readToken: { params: { id: string }; reply: FullToken }
   /** Change what a token may do. */
   editToken: { params: { id: string }; body: TokenChange; reply: Token }
   /** Revoke a token. */
   revokeToken: { params: { id: string }; query?: RevokeTokenQuery | undefined; reply: Token }
+  /** List the last requests of a token, newest first. */
+  listTokenRequests: {
+    params: { id: string }
+    query?: ListTokenRequestsQuery | undefined
+    reply: Page<TokenRequestEntry>
+  }
   /** Read the catalog as a file. */
   exportCatalog: { reply: CatalogFileOutput }
   /** Apply a catalog file. */
@@ -3161,6 +3238,7 @@ export const OPERATIONS = {
   readToken: { method: 'GET', path: '/api/operator/v1/tokens/{id}' },
   editToken: { method: 'PATCH', path: '/api/operator/v1/tokens/{id}' },
   revokeToken: { method: 'DELETE', path: '/api/operator/v1/tokens/{id}' },
+  listTokenRequests: { method: 'GET', path: '/api/operator/v1/tokens/{id}/requests' },
   exportCatalog: { method: 'GET', path: '/api/operator/v1/catalog' },
   applyCatalog: { method: 'PUT', path: '/api/operator/v1/catalog' },
   diffCatalog: { method: 'POST', path: '/api/operator/v1/catalog/diff' },

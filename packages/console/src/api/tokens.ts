@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { TokenChange, TokenRequest } from '@order-testing/client/operator'
-import { api } from './client.ts'
+import { api, backgroundApi } from './client.ts'
 
 export const tokensQuery = infiniteQueryOptions({
   queryKey: ['tokens'],
@@ -13,6 +13,20 @@ export const tokenQuery = (id: string) =>
   queryOptions({
     queryKey: ['token', id],
     queryFn: ({ signal }) => api.call('readToken', { params: { id } }, { signal }),
+  })
+
+export const tokenRequestsQuery = (id: string, onlyRefused: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['token', id, 'requests', onlyRefused],
+    queryFn: ({ pageParam, signal }) =>
+      backgroundApi.call(
+        'listTokenRequests',
+        { params: { id }, query: { limit: 20, page: pageParam, ...(onlyRefused && { refused: true }) } },
+        { signal },
+      ),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+    refetchInterval: 15_000,
   })
 
 export const createToken = (body: TokenRequest) => api.call('createToken', { body })

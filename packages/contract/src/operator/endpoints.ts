@@ -33,7 +33,7 @@ import {
   readResult,
 } from './results.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
-import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
+import { createToken, editToken, listTokenRequests, listTokens, readToken, revokeToken } from './tokens.ts'
 import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
 
 /** Every operation for operators and senders of results, by name. */
@@ -87,6 +87,7 @@ export const operatorEndpoints = {
   endCallbacks,
   listTokens,
   readToken,
+  listTokenRequests,
   createToken,
   editToken,
   revokeToken,

@@ -59,6 +59,7 @@ export const listReceivers = listOf(receivers, {
   scope: 'operator.deliveries.read',
   summary: 'List receivers that are paused or failing.',
   filters: {
+    origin: origin.optional().meta({ format: 'uri', description: 'Only this receiver, even if it is healthy.' }),
     held: z
       .enum(['true', 'false'])
       .optional()

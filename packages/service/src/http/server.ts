@@ -45,6 +45,7 @@ import { addRoutes } from './routes/routes.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addStartPage, type DemoTokens } from './routes/start-page.ts'
 import { addStandingHeaders } from './sending.ts'
+import { TokenLog } from './token-log.ts'
 import { Sessions } from './sessions.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
@@ -150,6 +151,9 @@ export async function createServer({
     answers: createAnswerCache(),
     defaultRateLimit: limit,
   }
+  const onUnrecorded = (error: unknown) => logger.warn({ err: error }, 'Failed to record the use of tokens')
+  const tokenLog = new TokenLog({ ...context, onFailure: onUnrecorded })
+  tokenLog.addTo(app)
   addOverloadFigures(registry, { ...context, lookups })
   if (!policy.production) {
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'Failed to record requests')
@@ -167,7 +171,7 @@ export async function createServer({
   addLiveRoute(app, { store, admit: sessions.admit })
   if (!policy.production) addMailbox(app, { store, hosts, isPublic, hasDocs: docs, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
-  addMllpIntake(app, context, { watch, log: logger })
+  addMllpIntake(app, context, { watch, log: logger, onUse: (caller) => tokenLog.noteMessage(caller) })
   return app
 }
 

@@ -20,6 +20,7 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
     repeat(() => store.links.forgetOld()),
     repeat(() => store.tasks.forgetOld()),
     repeat(() => store.requests.forgetOld()),
+    repeat(() => store.tokenUses.forgetOld()),
     repeat(() => store.sessions.forgetOld(now)),
     repeat(() => store.invitations.forgetOld(now)),
     repeat(() => store.challenges.forgetOld(now)),

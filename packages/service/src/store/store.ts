@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts'
 import type { OrderView } from '../domain/orders/view.ts'
 import { tokens } from './access/tokens.ts'
+import { tokenUses } from './access/token-uses.ts'
 import { agreements } from './participants/agreements.ts'
 import { audit } from './audit/audit.ts'
 import { auditChain } from './audit/chain.ts'
@@ -133,6 +134,7 @@ const PARTS = {
   suppressions: ({ db, keyring }: Ground) => suppressions(db, keyring),
   taskReasons: ({ db, keyring }: Ground) => taskReasons(db, keyring),
   tasks: ({ db }: Ground) => tasks(db),
+  tokenUses: ({ db, keyring }: Ground) => tokenUses(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
   users: ({ db, keyring }: Ground) => users(db, keyring),

@@ -246,6 +246,8 @@ const EXAMPLES: Record<string, Example> = {
     },
     prints: { object: 'token', id: 'edited', tenantId: TENANT, scopes: ['order.read', 'order.list'] },
   },
+  'token show': { args: () => ['operator'], prints: { object: 'token', id: 'operator' } },
+  'token requests': { args: () => ['operator'], prints: page },
   'token list': { args: () => [], prints: expect.arrayContaining([expect.objectContaining({ id: 'operator' })]) },
   'token revoke': {
     args: async () => {

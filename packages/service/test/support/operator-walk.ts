@@ -80,6 +80,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   endCallbacks: withNothing,
   listTokens: withNothing,
   readToken: ofToken,
+  listTokenRequests: ofToken,
   createToken: async () => ({ body: { name: 'Walk', scopes: ['order.read'] } }),
   editToken: ofToken,
   revokeToken: ofToken,

@@ -97,7 +97,11 @@ describe('deliveries, for operators', () => {
   })
 
   test('the participant in a v1 body is not shown', async () => {
-    const order = await created(service, { callback: { url: 'https://v1.example.com/hook' } }, { path: '/api/v1/orders' })
+    const order = await created(
+      service,
+      { callback: { url: 'https://v1.example.com/hook' } },
+      { path: '/api/v1/orders' },
+    )
     await cancelled(service, order.id)
     const { data } = await list(`order=${order.id}`)
     const { request } = (await operate(service, 'GET', `/deliveries/${data[0].id}`)).body

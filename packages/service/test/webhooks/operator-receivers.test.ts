@@ -71,6 +71,7 @@ describe('a receiver, for operators', () => {
     await deliver('v2')
     expect(await read('held=true')).toBeUndefined()
     expect(await read('version=v1')).toBeUndefined()
+    expect(await read(`origin=${receiver.url}`)).toMatchObject({ state: 'closed', failures: 0 })
     const healthy = await read('recent=true')
     expect(healthy).toMatchObject({ state: 'closed', usesV1: false, openedAt: null })
     expect(healthy.lastAttemptAt).toBe(healthy.lastDeliveredAt)

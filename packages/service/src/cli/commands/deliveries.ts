@@ -18,9 +18,10 @@ interface FilterOptions extends ApiOptions {
 }
 
 interface ReceiverOptions extends ApiOptions, PageOptions {
+  origin?: string
   held?: true
   recent?: true
-  v1?: true
+  version?: 'v1'
 }
 
 type ReplayOptions = FilterOptions & { yes?: true }
@@ -39,7 +40,7 @@ export function define(deliveries: Command): void {
     })
 
   withExamples(withService(deliveries.command('show')), 'ots deliveries show dlv_01hx3v9m2c8k4t6w0q5r7y1z3b')
-    .description('Show a delivery with its attempts of the last 30 days, its retry schedule and what is sent.')
+    .description('Show a delivery. Lists its attempts of the last 30 days, those to come, and what is sent.')
     .argument('<id>', 'id of the delivery')
     .action(async (id: string, options: ApiOptions) => {
       show(await new Api(options).ask('readDelivery', { params: { id } }), deliverySheet)
@@ -74,14 +75,20 @@ function addReceiverCommands(deliveries: Command): void {
   withExamples(
     withPaging(withService(deliveries.command('receivers'))),
     'ots deliveries receivers --held',
-    'ots deliveries receivers --v1',
+    'ots deliveries receivers --version v1',
   )
     .description('List receivers that are paused or failing. Shows their circuit breaker, last 24 hours and backlog.')
+    .option('--origin <origin>', 'only this receiver, even if it is healthy', readOrigin)
     .option('--held', 'also receivers that are neither but have parked deliveries')
     .option('--recent', 'also every receiver that anything was sent to in the last 30 days')
-    .option('--v1', 'only receivers that v1 events were sent to in the last 30 days')
-    .action(async ({ held, recent, v1, limit, page, ...options }: ReceiverOptions) => {
-      const query = { held: held && 'true', recent: recent && 'true', version: v1 && 'v1', limit, page } as const
+    .addOption(
+      new Option('--version <version>', 'only receivers that v1 events were sent to in the last 30 days').choices([
+        'v1',
+      ]),
+    )
+    .action(async ({ origin: only, held, recent, version, limit, page, ...options }: ReceiverOptions) => {
+      const flags = { held: held && 'true', recent: recent && 'true', version } as const
+      const query = { origin: only, ...flags, limit, page }
       const found = await new Api(options).ask('listReceivers', { query })
       show(found, () => receiverListing(found, new Date()))
     })

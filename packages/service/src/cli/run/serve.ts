@@ -17,7 +17,7 @@ import { banner, reachableHost, workerBanner } from './banner.ts'
 import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
-import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
+import { checkMllpTokens, readMllpTls, startMllp } from './mllp.ts'
 import { openPeople } from './people.ts'
 import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<void> {
     await checkKeys(config, database.store, logger)
     if (servesApi) await loadCatalogs(config, database, logger)
     if (config.mode === 'production') await refusePublicSecrets(database.store)
-    if (servesApi) await checkMllpToken(config, database.store)
+    if (servesApi) await checkMllpTokens(config, database.store, logger)
     await run(config, { database, tls, logger })
   } finally {
     await database.close()

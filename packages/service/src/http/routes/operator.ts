@@ -89,6 +89,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   endCallbacks: [callbacks.endCallbacks],
   listTokens: [tokens.listTokens, LIST],
   readToken: [tokens.readToken],
+  listTokenRequests: [tokens.listTokenRequests, LIST],
   createToken: [tokens.createToken],
   editToken: [tokens.editToken],
   revokeToken: [tokens.revokeToken],

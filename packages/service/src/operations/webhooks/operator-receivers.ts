@@ -9,6 +9,7 @@ import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 
 export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store, now }) => {
   const wanted = {
+    origin: query.origin === undefined ? undefined : new URL(query.origin).origin,
     withParked: query.held === 'true',
     withRecent: query.recent === 'true',
     onlyV1: query.version === 'v1',

@@ -31,6 +31,24 @@ const OLDEST_AMONG = 100
 /** For a row `a` of receiver_contacts, which are deleted a while after their 30 days. */
 const usesV1 = sql`a.sent_v1_at > now() - interval '30 days'`
 
+export interface ReceiverSelection {
+  /** Only this one, even if it is healthy. */
+  origin?: string | undefined
+  withParked: boolean
+  withRecent: boolean
+  onlyV1: boolean
+}
+
+function findReceivers(tenantId: string, { origin, withParked, withRecent, onlyV1 }: ReceiverSelection): Statement {
+  if (origin !== undefined) return sql`select ${tenantId}::text as tenant_id, ${origin}::text as origin`
+  const contacts = sql`union select a.tenant_id, a.origin from receiver_contacts a where a.tenant_id = ${tenantId}`
+  return sql`
+    select r.tenant_id, r.origin from receivers r
+    where (r.failures > 0 or r.paused_at is not null) and r.tenant_id = ${tenantId}
+    ${withParked ? sql`union (${receiversWithParked(tenantId)})` : sql``}
+    ${withRecent || onlyV1 ? contacts : sql``}`
+}
+
 export const receiverRecords = (db: Db) => {
   const countOf = (state: Statement) => sql`
     (select count(*)::int from (
@@ -54,24 +72,15 @@ export const receiverRecords = (db: Db) => {
 
   return {
     /** Lists receivers that are paused or failing and, on request, those with parked deliveries or with any attempts. */
-    page: (
-      tenantId: string,
-      { withParked, withRecent, onlyV1 }: { withParked: boolean; withRecent: boolean; onlyV1: boolean },
-      page: PageRequest,
-    ): Promise<Page<ReceiverRecord>> =>
+    page: (tenantId: string, selection: ReceiverSelection, page: PageRequest): Promise<Page<ReceiverRecord>> =>
       pageOf<ReceiverRecord>(db, page, {
-        found: sql`
-          select r.tenant_id, r.origin from receivers r
-          where (r.failures > 0 or r.paused_at is not null) and r.tenant_id = ${tenantId}
-          ${withParked ? sql`union (${receiversWithParked(tenantId)})` : sql``}
-          ${withRecent || onlyV1 ? sql`union select a.tenant_id, a.origin from receiver_contacts a where a.tenant_id = ${tenantId}` : sql``}`,
-        from: onlyV1
+        found: findReceivers(tenantId, selection),
+        from: selection.onlyV1
           ? sql`from found join receiver_contacts a using (tenant_id, origin) where ${usesV1}`
           : sql`from found`,
         order: sql`tenant_id, origin`,
         pick: sql`tenant_id, origin`,
-        show: sql`
-          ${records} from (select picked.*) k ${joined}`,
+        show: sql`${records} from (select picked.*) k ${joined}`,
       }),
 
     /** Reads one receiver, even if it is healthy. */
