@@ -1628,6 +1628,32 @@ export interface OperatorOrderRequest {
     | undefined
 }
 
+/** A sender of result reports, as a token lists it. */
+export interface OperatorSender {
+  object: 'sender'
+  /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
+  id: string
+  /** The kind of sender. The token needs the scope `intake.<role>`. */
+  role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
+  name: string | null
+  /** Ids of the laboratories it sends for; null for the one whose id or name equals its own id. */
+  labs: string[] | null
+  /** IANA time zone of HL7 times without an offset; null for UTC. */
+  timezone: string | null
+  /** The token that lists it. Those of catalog files, and revoked ones, cannot be edited. */
+  token: {
+    id: string
+    name: string
+    isEditable: boolean
+  }
+  /** The codes of its laboratories for services (OBR-4), as the catalog has them. */
+  codes: Array<{
+    lab: string
+    code: string
+    service: string
+  }>
+}
+
 export interface OperatorService {
   id: string
   object: 'orderService'
@@ -2262,6 +2288,21 @@ export interface Role {
   scopes: string[]
 }
 
+export interface SenderChange {
+  /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
+  id: string
+  /** The kind of sender. The token needs the scope `intake.<role>`. */
+  role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background'
+  /** Null: none. */
+  name?: string | null | undefined
+  /** Null: the laboratory whose id or name equals its id. */
+  labs?: string[] | null | undefined
+  /** Null: UTC. */
+  timezone?: string | null | undefined
+  /** Recorded in the audit log. */
+  reason?: string | undefined
+}
+
 export interface ServiceAttributes {
   category: 'drug' | 'alcohol' | 'occupationalHealth' | 'background' | (string & {})
   type: 'urine' | 'oralFluid' | 'hair' | 'breath' | 'dotPhysical' | (string & {})
@@ -2624,6 +2665,8 @@ export interface TokenRequestEntry {
 export interface TokenSender {
   /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
   id: string
+  /** What operators call it. */
+  name?: string | undefined
   /** The kind of sender. The token needs the scope `intake.<role>`. */
   role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background'
   /** Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. By default, a sender sends for the laboratory whose id or name equals its own id. */
@@ -2635,6 +2678,8 @@ export interface TokenSender {
 export interface TokenSenderOutput {
   /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
   id: string
+  /** What operators call it. */
+  name?: string | undefined
   /** The kind of sender. The token needs the scope `intake.<role>`. */
   role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
   /** Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. By default, a sender sends for the laboratory whose id or name equals its own id. */
@@ -2899,6 +2944,17 @@ export interface ListTokenRequestsQuery {
   refused?: boolean | undefined
 }
 
+export interface ListSendersQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
+  /** Senders of this token. */
+  tokenId?: string | undefined
+  /** Senders of this kind. */
+  role?: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | undefined
+}
+
 export interface ListMessagesQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -3138,6 +3194,10 @@ export interface Operations {
     query?: ListTokenRequestsQuery | undefined
     reply: Page<TokenRequestEntry>
   }
+  /** List the senders of all tokens, by token. */
+  listSenders: { query?: ListSendersQuery | undefined; reply: Page<OperatorSender> }
+  /** Change a sender of a token. */
+  editSender: { params: { id: string }; body: SenderChange; reply: OperatorSender }
   /** Read the catalog as a file. */
   exportCatalog: { reply: CatalogFileOutput }
   /** Apply a catalog file. */
@@ -3239,6 +3299,8 @@ export const OPERATIONS = {
   editToken: { method: 'PATCH', path: '/api/operator/v1/tokens/{id}' },
   revokeToken: { method: 'DELETE', path: '/api/operator/v1/tokens/{id}' },
   listTokenRequests: { method: 'GET', path: '/api/operator/v1/tokens/{id}/requests' },
+  listSenders: { method: 'GET', path: '/api/operator/v1/senders' },
+  editSender: { method: 'PATCH', path: '/api/operator/v1/tokens/{id}/senders' },
   exportCatalog: { method: 'GET', path: '/api/operator/v1/catalog' },
   applyCatalog: { method: 'PUT', path: '/api/operator/v1/catalog' },
   diffCatalog: { method: 'POST', path: '/api/operator/v1/catalog/diff' },

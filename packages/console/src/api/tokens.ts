@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { TokenChange, TokenRequest } from '@order-testing/client/operator'
+import type { SenderChange, TokenChange, TokenRequest } from '@order-testing/client/operator'
 import { api, backgroundApi } from './client.ts'
 
 export const tokensQuery = infiniteQueryOptions({
@@ -28,6 +28,16 @@ export const tokenRequestsQuery = (id: string, onlyRefused: boolean) =>
     getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
     refetchInterval: 15_000,
   })
+
+/** The senders of one token; more than a page of them is not to be expected. */
+export const sendersQuery = (tokenId: string) =>
+  queryOptions({
+    queryKey: ['token', tokenId, 'senders'],
+    queryFn: ({ signal }) => api.call('listSenders', { query: { tokenId, limit: 20 } }, { signal }),
+  })
+
+export const editSender = (tokenId: string, body: SenderChange) =>
+  api.call('editSender', { params: { id: tokenId }, body })
 
 export const createToken = (body: TokenRequest) => api.call('createToken', { body })
 export const editToken = (id: string, body: TokenChange) => api.call('editToken', { params: { id }, body })

@@ -138,3 +138,14 @@ export const catalogChanges = {
     },
   ],
 } as const
+
+export const sender = {
+  object: 'sender',
+  id: 'HALVORSEN',
+  role: 'lab',
+  name: 'Halvorsen Ridge, result line',
+  labs: ['lab-halvorsen-ridge'],
+  timezone: 'America/Chicago',
+  token: { id: 'lab-line', name: 'Laboratory line', isEditable: true },
+  codes: [{ lab: 'lab-halvorsen-ridge', code: '35105N', service: 'svc-urine-10' }],
+} as const

@@ -33,6 +33,7 @@ import {
   readResult,
 } from './results.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
+import { editSender, listSenders } from './senders.ts'
 import { createToken, editToken, listTokenRequests, listTokens, readToken, revokeToken } from './tokens.ts'
 import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
 
@@ -88,6 +89,8 @@ export const operatorEndpoints = {
   listTokens,
   readToken,
   listTokenRequests,
+  listSenders,
+  editSender,
   createToken,
   editToken,
   revokeToken,

@@ -246,6 +246,15 @@ const EXAMPLES: Record<string, Example> = {
     },
     prints: { object: 'token', id: 'edited', tenantId: TENANT, scopes: ['order.read', 'order.list'] },
   },
+  'senders list': { args: () => [], prints: page },
+  'senders edit': {
+    args: async () => {
+      const create = ['token', 'create', '--scopes', 'intake.lab', '--id', 'line', '--sender', 'RIDGE:lab']
+      await ots(create, env)
+      return ['RIDGE', '--of', 'line', '--role', 'lab', '--timezone', 'America/Denver']
+    },
+    prints: { object: 'sender', id: 'RIDGE', timezone: 'America/Denver' },
+  },
   'token show': { args: () => ['operator'], prints: { object: 'token', id: 'operator' } },
   'token requests': { args: () => ['operator'], prints: page },
   'token list': { args: () => [], prints: expect.arrayContaining([expect.objectContaining({ id: 'operator' })]) },

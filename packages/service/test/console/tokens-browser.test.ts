@@ -126,6 +126,15 @@ describe.skipIf(!hasBrowser)('the tokens', () => {
       await use.open(`/tokens?token=${id}`)
       await panel().getByText('Laboratory, speaks for lab-tamarack-falls').waitFor()
       expect(await panel().innerText()).toContain('HALVORSEN')
+      await panel().getByRole('button', { name: 'Edit HALVORSEN' }).click()
+      await dialog().getByLabel('Name').fill('Halvorsen Ridge')
+      await dialog().getByLabel('Time zone').fill('America/Chicago')
+      await use.page.keyboard.press('Control+Enter')
+      await use.page.getByText('Sender changed').waitFor()
+      await panel().getByText('Halvorsen Ridge').waitFor()
+      await panel()
+        .getByText(/^times in America\/Chicago/)
+        .waitFor()
     })
 
     test('somebody who may only read sees no way to change, and others no tokens at all', async () => {

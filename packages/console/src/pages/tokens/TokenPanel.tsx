@@ -17,6 +17,7 @@ import { RevokeDialog } from './RevokeDialog.tsx'
 import { RequestLog } from './RequestLog.tsx'
 import { kindOf } from './scopes.ts'
 import { ScopesPart } from './ScopesPart.tsx'
+import { Senders } from './Senders.tsx'
 import { StateTags } from './StateTags.tsx'
 import list from '../../shell/list.module.css'
 import css from './tokens.module.css'
@@ -126,27 +127,6 @@ function Companies({ token: { companies, scopes } }: { token: Token }) {
         <ul className={css.names}>
           {companies.map((id) => (
             <li key={id}>{names.get(id) ?? id}</li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
-}
-
-function Senders({ token: { senders } }: { token: Token }) {
-  const { tokens } = useWords()
-  return (
-    <section className={list.section}>
-      <h3>{tokens.senders}</h3>
-      {senders === null ? (
-        <p className={list.quiet}>{tokens.anySender}</p>
-      ) : (
-        <ul className={css.scopes}>
-          {senders.map(({ id, role, labs }) => (
-            <li key={`${role}-${id}`}>
-              <code>{id}</code>
-              <span>{tokens.speaksFor(tokens.senderKinds[role] ?? role, labs?.join(', ') ?? '')}</span>
-            </li>
           ))}
         </ul>
       )}

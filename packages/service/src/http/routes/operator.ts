@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import * as senders from '../../operations/access/operator-senders.ts'
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import { exportAudit } from '../../operations/audit/export.ts'
@@ -90,6 +91,8 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   listTokens: [tokens.listTokens, LIST],
   readToken: [tokens.readToken],
   listTokenRequests: [tokens.listTokenRequests, LIST],
+  listSenders: [senders.listSenders, LIST],
+  editSender: [senders.editSender],
   createToken: [tokens.createToken],
   editToken: [tokens.editToken],
   revokeToken: [tokens.revokeToken],
