@@ -51,6 +51,12 @@ const deliveryOf = async (orderId: string) => {
   return firstOf(`/deliveries?order=${orderId}`)
 }
 
+/** Creates a token and returns its id. */
+const issued = async (id: string, scopes: string, ...more: string[]) => {
+  await ots(['token', 'create', '--scopes', scopes, '--id', id, ...more], env)
+  return id
+}
+
 /** Arguments and, where it is ours and not the API's, the document that a command prints. */
 interface Example {
   args: () => Promise<string[]> | string[]
@@ -240,29 +246,27 @@ const EXAMPLES: Record<string, Example> = {
     prints: { id: 'bare', tenantId: TENANT, secret: expect.stringMatching(/^otsk_/) as string },
   },
   'token edit': {
-    args: async () => {
-      await ots(['token', 'create', '--scopes', 'order.read', '--id', 'edited'], env)
-      return ['edited', '--scopes', 'order.read,order.list']
-    },
+    args: async () => [await issued('edited', 'order.read'), '--scopes', 'order.read,order.list'],
     prints: { object: 'token', id: 'edited', tenantId: TENANT, scopes: ['order.read', 'order.list'] },
   },
   'senders list': { args: () => [], prints: page },
   'senders edit': {
-    args: async () => {
-      const create = ['token', 'create', '--scopes', 'intake.lab', '--id', 'line', '--sender', 'RIDGE:lab']
-      await ots(create, env)
-      return ['RIDGE', '--of', 'line', '--role', 'lab', '--timezone', 'America/Denver']
-    },
-    prints: { object: 'sender', id: 'RIDGE', timezone: 'America/Denver' },
+    args: async () => [
+      'RIDGE',
+      '--of',
+      await issued('line', 'intake.lab', '--sender', 'RIDGE:lab'),
+      '--role',
+      'lab',
+      '--name',
+      'Ridge',
+    ],
+    prints: { object: 'sender', id: 'RIDGE', name: 'Ridge' },
   },
   'token show': { args: () => ['operator'], prints: { object: 'token', id: 'operator' } },
   'token requests': { args: () => ['operator'], prints: page },
   'token list': { args: () => [], prints: expect.arrayContaining([expect.objectContaining({ id: 'operator' })]) },
   'token revoke': {
-    args: async () => {
-      await ots(['token', 'create', '--scopes', 'order.read', '--id', 'gone'], env)
-      return ['gone']
-    },
+    args: async () => [await issued('gone', 'order.read')],
     prints: { id: 'gone', tenantId: TENANT, outcome: 'revoked', callbacksEnded: 0 },
   },
   'retention apply': {

@@ -215,8 +215,8 @@ async function ofToken(service: TestService): Promise<Prepared> {
 
 async function ofSender(service: TestService): Promise<Prepared> {
   const sender = { id: 'RIDGE', role: 'lab' }
-  const body = { name: 'Line', scopes: ['intake.lab'], senders: [sender] }
-  const answer = await operate(service, 'POST', '/tokens', body)
+  const line = { name: 'Line', scopes: ['intake.lab'], senders: [sender] }
+  const answer = await operate(service, 'POST', '/tokens', line)
   return { params: { id: answer.body.id as string }, body: { ...sender, name: 'Ridge' } }
 }
 

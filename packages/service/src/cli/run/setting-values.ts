@@ -64,7 +64,7 @@ export const list = { schema: z.string().transform(readList), form: 'values sepa
 export const secrets = {
   schema: z
     .string()
-    .transform((text) => text.split(/\s+/).filter((secret) => secret !== ''))
+    .transform((joined) => joined.split(/\s+/).filter((secret) => secret !== ''))
     .refine(({ length }) => length > 0),
   form: 'secrets separated by spaces',
 }
