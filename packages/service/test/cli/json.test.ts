@@ -51,6 +51,8 @@ const deliveryOf = async (orderId: string) => {
   return firstOf(`/deliveries?order=${orderId}`)
 }
 
+const RIDGE = ['--sender', 'R:lab']
+
 /** Creates a token and returns its id. */
 const issued = async (id: string, scopes: string, ...more: string[]) => {
   await ots(['token', 'create', '--scopes', scopes, '--id', id, ...more], env)
@@ -80,11 +82,7 @@ const task = async () => {
   return id
 }
 
-const accountFile = async () => {
-  const path = join(folder, 'account.json')
-  await writeFile(path, googleAccount().file)
-  return path
-}
+const accountFile = () => fileOf(JSON.parse(googleAccount().file) as object)
 
 /** The address of a person who was invited. */
 async function anybody(): Promise<string> {
@@ -251,16 +249,8 @@ const EXAMPLES: Record<string, Example> = {
   },
   'senders list': { args: () => [], prints: page },
   'senders edit': {
-    args: async () => [
-      'RIDGE',
-      '--of',
-      await issued('line', 'intake.lab', '--sender', 'RIDGE:lab'),
-      '--role',
-      'lab',
-      '--name',
-      'Ridge',
-    ],
-    prints: { object: 'sender', id: 'RIDGE', name: 'Ridge' },
+    args: async () => ['R', '--role', 'lab', '--name', 'Ridge', '--of', await issued('line', 'intake.lab', ...RIDGE)],
+    prints: { object: 'sender', id: 'R', name: 'Ridge' },
   },
   'token show': { args: () => ['operator'], prints: { object: 'token', id: 'operator' } },
   'token requests': { args: () => ['operator'], prints: page },
