@@ -23,7 +23,7 @@ const LONG = [
 
 /** Every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
 const RELEASE = [
-  'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens}-browser',
+  'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens,webhooks}-browser',
   'service/test/deploy/image',
   'service/test/http/mailbox-browser',
   'service/test/notifications/mail-browser',

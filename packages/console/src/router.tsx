@@ -67,7 +67,7 @@ const bookings = createRoute({
 const webhooks = createRoute({
   ...within,
   path: '/webhooks',
-  validateSearch: (raw: Raw) => pick(raw, 'origin', 'state', 'order', 'delivery'),
+  validateSearch: (raw: Raw) => pick(raw, 'show', 'origin', 'state', 'order', 'delivery'),
   component: lazyRouteComponent(() => import('./pages/webhooks/WebhooksPage.tsx')),
 })
 

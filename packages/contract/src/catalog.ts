@@ -147,9 +147,10 @@ export const tokenScopes = z
   })
 
 /** A sender of result reports that a token may send for. */
-const sender = z
+export const TokenSender = z
   .strictObject({
     id: text(1, 255).describe('`sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message.'),
+    name: text(1, 255).optional().describe('What operators call it.'),
     role: z.enum(SENDER_KINDS).describe('The kind of sender. The token needs the scope `intake.<role>`.'),
     labs: z
       .array(id)
@@ -178,7 +179,7 @@ export const CatalogToken = z
     expiresAt: z.iso.datetime({ offset: true }).optional(),
     rateLimit: z.int().min(0).optional(),
     senders: z
-      .array(sender)
+      .array(TokenSender)
       .max(1000)
       .optional()
       .describe('The senders it may send for. Without this member, any sender of its `intake.` scopes.'),
@@ -205,7 +206,7 @@ export const CatalogFile = z
   .meta({ id: 'CatalogFile' })
 
 export type CatalogFile = z.infer<typeof CatalogFile>
-export type Sender = z.infer<typeof sender>
+export type Sender = z.infer<typeof TokenSender>
 export type CatalogSettings = z.infer<typeof settings>
 export type CatalogAddress = z.infer<typeof address>
 

@@ -742,9 +742,18 @@ export interface ChangedReceiver {
   state: 'closed' | 'open' | 'halfOpen' | (string & {})
   /** Consecutive failed attempts. */
   failures: number
+  /** Since when the breaker has been open; null while it is closed. */
+  openedAt: string | null
   /** When the next delivery is attempted, while the breaker is open. */
   openUntil: string | null
   pausedAt: string | null
+  /** Null if nothing was sent in the last 30 days. */
+  lastAttemptAt: string | null
+  /** The last success of the last 30 days. */
+  lastDeliveredAt: string | null
+  /** Whether v1 events were sent to it in the last 30 days. */
+  usesV1: boolean
+  lastDay: ReceiverDay
   /** Parked deliveries: due but not sent. Counted up to 100,000. */
   held: number
   /** Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000. */
@@ -882,6 +891,8 @@ export interface Delivery {
 }
 
 export interface DeliveryAttempt {
+  /** The number of the attempt, as in `X-Delivery-Attempt`. */
+  number: number
   at: string
   /** Duration in milliseconds. */
   ms: number
@@ -889,8 +900,12 @@ export interface DeliveryAttempt {
   status: number | null
   error: string | null
   detail: string | null
-  /** The beginning of the response, with our secrets removed. */
+  /** The first 1,024 characters of the response body, with our secrets removed. Its headers are not kept. */
   excerpt: string | null
+  /** Headers of the request. Credentials and signatures are `[removed]`. Empty if they can no longer be read. */
+  headers: {
+    [name: string]: string
+  }
 }
 
 /** How notifications about the order reach the participant. */
@@ -918,6 +933,29 @@ export interface DeliveryReplayRequest {
   state?: 'delivered' | 'failed' | undefined
   /** Sends what was delivered once more. Default: false. */
   includeDelivered?: boolean | 0 | 1 | undefined
+}
+
+/** What is sent. */
+export interface DeliveryRequest {
+  method: 'POST'
+  /** URL of the callback without its query, which may contain secrets. */
+  target: string
+  /** The body of every attempt. The participant in a v1 body is replaced by `"[removed]"`. Null once it was deleted, 30 days after the delivery ended. */
+  body: string | null
+  /** When the callback was last registered again. Earlier attempts may have had other headers. Null if it never was. */
+  changedAt: string | null
+}
+
+/** A step of the retry schedule since the delivery was last queued. */
+export interface DeliveryStep {
+  /** The number of the attempt. */
+  number: number
+  /** `next` is the attempt that comes next, or is being made; `later` follow if it fails. */
+  state: 'done' | 'next' | 'later' | (string & {})
+  /** When it was made, or when it is due at the earliest. Null if that depends on when its receiver is resumed or recovers, or is no longer on record. */
+  at: string | null
+  /** Scheduled wait after the attempt before; null beyond the schedule. Up to 10 % is added. */
+  waitSeconds: number | null
 }
 
 export interface DocumentInput {
@@ -1092,6 +1130,9 @@ export interface FullDelivery {
   url: string
   /** Every attempt of the last 30 days, oldest first. */
   log: DeliveryAttempt[]
+  /** The attempts since the delivery was last queued, and those still to come. */
+  schedule: DeliveryStep[]
+  request: DeliveryRequest
 }
 
 export interface FullHelpRequest {
@@ -1240,6 +1281,30 @@ export interface FullResult {
   /** The reasons for which an HL7 message was answered AE. */
   problems: string[]
   documents: DocumentReference[]
+}
+
+export interface FullToken {
+  id: string
+  object: 'token'
+  name: string
+  scopes: string[]
+  /** Ids of the companies it is linked to. Empty for tokens of operators, which see all companies. */
+  companies: string[]
+  /** Requests per minute; null for the default of the service. */
+  rateLimit: number | null
+  /** The senders it may send for; null for any sender of its `intake.` scopes. */
+  senders: TokenSenderOutput[] | null
+  /** Whether it comes from a catalog file or was issued. */
+  origin: 'catalog' | 'issued' | (string & {})
+  /** `active`; `withoutSecret` until its first secret is issued; `expired`; `inactive` if its catalog file no longer contains it; permanently `revoked`. */
+  state: 'active' | 'withoutSecret' | 'expired' | 'inactive' | 'revoked' | (string & {})
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+  createdAt: string
+  /** Canonical path of the resource. */
+  url: string
+  use: TokenUse
 }
 
 /** A participant or requester found no clinic or time and asks an operator to find one, or a participant does not agree. */
@@ -1614,6 +1679,32 @@ export interface OperatorOrderRequest {
         id: string
       }
     | undefined
+}
+
+/** A sender of result reports, as a token lists it. */
+export interface OperatorSender {
+  object: 'sender'
+  /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
+  id: string
+  /** The kind of sender. The token needs the scope `intake.<role>`. */
+  role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
+  name: string | null
+  /** Ids of the laboratories it sends for; null for the one whose id or name equals its own id. */
+  labs: string[] | null
+  /** IANA time zone of HL7 times without an offset; null for UTC. */
+  timezone: string | null
+  /** The token that lists it. Those of catalog files, and revoked ones, cannot be edited. */
+  token: {
+    id: string
+    name: string
+    isEditable: boolean
+  }
+  /** The codes of its laboratories for services (OBR-4), as the catalog has them. */
+  codes: Array<{
+    lab: string
+    code: string
+    service: string
+  }>
 }
 
 export interface OperatorService {
@@ -1998,15 +2089,34 @@ export interface Receiver {
   state: 'closed' | 'open' | 'halfOpen' | (string & {})
   /** Consecutive failed attempts. */
   failures: number
+  /** Since when the breaker has been open; null while it is closed. */
+  openedAt: string | null
   /** When the next delivery is attempted, while the breaker is open. */
   openUntil: string | null
   pausedAt: string | null
+  /** Null if nothing was sent in the last 30 days. */
+  lastAttemptAt: string | null
+  /** The last success of the last 30 days. */
+  lastDeliveredAt: string | null
+  /** Whether v1 events were sent to it in the last 30 days. */
+  usesV1: boolean
+  lastDay: ReceiverDay
   /** Parked deliveries: due but not sent. Counted up to 100,000. */
   held: number
   /** Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000. */
   waiting: number
   /** When the oldest parked or waiting delivery was created or replayed; null if there is none. */
   oldestAt: string | null
+}
+
+/** Attempts of the last 24 hours by half hour, up to a few seconds ago. */
+export interface ReceiverDay {
+  /** The beginning of the first half hour. */
+  from: string
+  /** Attempts that succeeded, by half hour. The last one has not ended yet. */
+  delivered: number[]
+  /** Attempts that failed, by half hour. */
+  failed: number[]
 }
 
 export interface ReceiverRequest {
@@ -2231,6 +2341,21 @@ export interface Role {
   name: string
   description: string
   scopes: string[]
+}
+
+export interface SenderChange {
+  /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
+  id: string
+  /** The kind of sender. The token needs the scope `intake.<role>`. */
+  role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background'
+  /** Null: none. */
+  name?: string | null | undefined
+  /** Null: the laboratory whose id or name equals its id. */
+  labs?: string[] | null | undefined
+  /** Null: UTC. */
+  timezone?: string | null | undefined
+  /** Recorded in the audit log. */
+  reason?: string | undefined
 }
 
 export interface ServiceAttributes {
@@ -2570,9 +2695,33 @@ export interface TokenRequest {
   senders?: TokenSender[] | undefined
 }
 
+/** A request of a token. Addresses and bodies are not kept. */
+export interface TokenRequestEntry {
+  id: string
+  object: 'tokenRequest'
+  at: string
+  /** The `X-Request-Id` of the answer. */
+  requestId: string
+  method: string
+  /** The path with names instead of values, such as `/api/v2/orders/{id}`. */
+  route: string
+  /** HTTP status of the answer. */
+  status: number
+  /** Duration in milliseconds. */
+  ms: number
+  /** Why it was refused: the first 10 errors of the answer. */
+  problems: Array<{
+    code: string
+    pointer: string | null
+    detail: string
+  }>
+}
+
 export interface TokenSender {
   /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
   id: string
+  /** What operators call it. */
+  name?: string | undefined
   /** The kind of sender. The token needs the scope `intake.<role>`. */
   role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background'
   /** Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. By default, a sender sends for the laboratory whose id or name equals its own id. */
@@ -2584,12 +2733,28 @@ export interface TokenSender {
 export interface TokenSenderOutput {
   /** `sender.id` of a JSON message; MSH-4 or MSH-3 of an HL7 message. */
   id: string
+  /** What operators call it. */
+  name?: string | undefined
   /** The kind of sender. The token needs the scope `intake.<role>`. */
   role: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
   /** Ids of the laboratories it sends for. Reports about services of other laboratories wait for an operator. By default, a sender sends for the laboratory whose id or name equals its own id. */
   labs?: string[] | undefined
   /** IANA time zone of HL7 times without an offset (default: UTC). */
   timezone?: string | undefined
+}
+
+/** What the token was used for in the last 30 days. */
+export interface TokenUse {
+  /** The first day that is counted (UTC): 30 days ago, or when counting began. */
+  since: string
+  /** Each scope of the token. Of several scopes of which a request needs one, all count. */
+  scopes: Array<{
+    scope: string
+    /** Requests that needed the scope, up to a few seconds ago. */
+    requests: number
+    /** The last day on which it was used (UTC); null if it was not. */
+    lastOn: string | null
+  }>
 }
 
 export interface User {
@@ -2797,8 +2962,14 @@ export interface ListReceiversQuery {
   limit?: number | undefined
   /** Page number, starting at 1. */
   page?: number | undefined
+  /** Only this receiver, even if it is healthy. */
+  origin?: string | undefined
   /** `true`: also receivers that are neither paused nor failing but have parked deliveries. */
   held?: 'true' | 'false' | undefined
+  /** `true`: also every receiver that anything was sent to in the last 30 days. */
+  recent?: 'true' | 'false' | undefined
+  /** `v1`: only receivers that v1 events were sent to in the last 30 days. */
+  version?: 'v1' | undefined
 }
 
 export interface ListCallbacksQuery {
@@ -2812,6 +2983,8 @@ export interface ListCallbacksQuery {
   orderId?: string | undefined
   /** Callbacks to this origin. A path is ignored. */
   origin?: string | undefined
+  /** Callbacks of this version. Requires `tokenId`, `orderId` or `origin`. */
+  version?: 'v1' | 'v2' | undefined
   /** Only active or only ended callbacks. */
   isActive?: boolean | undefined
 }
@@ -2826,6 +2999,26 @@ export interface ListTokensQuery {
 export interface RevokeTokenQuery {
   /** What happens to the callbacks of the token. `keep`: they continue unchanged, including the participant in v1 deliveries (for a token that is replaced). `end`: they end, and waiting deliveries are not sent (for a compromised token). */
   callbacks?: 'keep' | 'end' | undefined
+}
+
+export interface ListTokenRequestsQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
+  /** Only requests that were refused. */
+  refused?: boolean | undefined
+}
+
+export interface ListSendersQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
+  /** Senders of this token. */
+  tokenId?: string | undefined
+  /** Senders of this kind. */
+  role?: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | undefined
 }
 
 export interface ApplyCatalogQuery {
@@ -3033,7 +3226,7 @@ export interface Operations {
   readRefusedMessage: { params: { id: string }; reply: FullRefusedMessage }
   /** List deliveries, newest first. */
   listDeliveries: { query?: ListDeliveriesQuery | undefined; reply: Page<Delivery> }
-  /** Read a delivery with its attempts. */
+  /** Read a delivery with its attempts, its retry schedule and what is sent. */
   readDelivery: { params: { id: string }; reply: FullDelivery }
   /** Replay a delivery that has ended. */
   replayDelivery: {
@@ -3064,12 +3257,22 @@ export interface Operations {
   listTokens: { query?: ListTokensQuery | undefined; reply: Page<Token> }
   /** Issue a token. */
   createToken: { body: TokenRequest; reply: IssuedToken }
-  /** Read a token. */
-  readToken: { params: { id: string }; reply: Token }
+  /** Read a token, and what it was used for. */
+  readToken: { params: { id: string }; reply: FullToken }
   /** Change what a token may do. */
   editToken: { params: { id: string }; body: TokenChange; reply: Token }
   /** Revoke a token. */
   revokeToken: { params: { id: string }; query?: RevokeTokenQuery | undefined; reply: Token }
+  /** List the last requests of a token, newest first. */
+  listTokenRequests: {
+    params: { id: string }
+    query?: ListTokenRequestsQuery | undefined
+    reply: Page<TokenRequestEntry>
+  }
+  /** List the senders of all tokens, by token. */
+  listSenders: { query?: ListSendersQuery | undefined; reply: Page<OperatorSender> }
+  /** Change a sender of a token. */
+  editSender: { params: { id: string }; body: SenderChange; reply: OperatorSender }
   /** Read the catalog as a file. */
   exportCatalog: { reply: CatalogFileOutput }
   /** Apply a catalog file. */
@@ -3174,6 +3377,9 @@ export const OPERATIONS = {
   readToken: { method: 'GET', path: '/api/operator/v1/tokens/{id}' },
   editToken: { method: 'PATCH', path: '/api/operator/v1/tokens/{id}' },
   revokeToken: { method: 'DELETE', path: '/api/operator/v1/tokens/{id}' },
+  listTokenRequests: { method: 'GET', path: '/api/operator/v1/tokens/{id}/requests' },
+  listSenders: { method: 'GET', path: '/api/operator/v1/senders' },
+  editSender: { method: 'PATCH', path: '/api/operator/v1/tokens/{id}/senders' },
   exportCatalog: { method: 'GET', path: '/api/operator/v1/catalog' },
   applyCatalog: { method: 'PUT', path: '/api/operator/v1/catalog' },
   diffCatalog: { method: 'POST', path: '/api/operator/v1/catalog/diff' },

@@ -13,3 +13,7 @@ export function detailOf(error: unknown): string | undefined {
 
 export const requestIdOf = (error: unknown): string | undefined =>
   error instanceof OrderTestingError ? error.requestId : undefined
+
+/** Whether the service wants a fresh sign-in first. */
+export const needsFreshSignIn = (error: unknown): boolean =>
+  error instanceof OrderTestingError && error.problems.some(({ pointer }) => pointer === '/session')

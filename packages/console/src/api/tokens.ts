@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { TokenChange, TokenRequest } from '@order-testing/client/operator'
-import { api } from './client.ts'
+import type { SenderChange, TokenChange, TokenRequest } from '@order-testing/client/operator'
+import { api, backgroundApi } from './client.ts'
 
 export const tokensQuery = infiniteQueryOptions({
   queryKey: ['tokens'],
@@ -14,6 +14,30 @@ export const tokenQuery = (id: string) =>
     queryKey: ['token', id],
     queryFn: ({ signal }) => api.call('readToken', { params: { id } }, { signal }),
   })
+
+export const tokenRequestsQuery = (id: string, onlyRefused: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['token', id, 'requests', onlyRefused],
+    queryFn: ({ pageParam, signal }) =>
+      backgroundApi.call(
+        'listTokenRequests',
+        { params: { id }, query: { limit: 20, page: pageParam, ...(onlyRefused && { refused: true }) } },
+        { signal },
+      ),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+    refetchInterval: 15_000,
+  })
+
+/** The senders of one token; more than a page of them is not to be expected. */
+export const sendersQuery = (tokenId: string) =>
+  queryOptions({
+    queryKey: ['token', tokenId, 'senders'],
+    queryFn: ({ signal }) => api.call('listSenders', { query: { tokenId, limit: 20 } }, { signal }),
+  })
+
+export const editSender = (tokenId: string, body: SenderChange) =>
+  api.call('editSender', { params: { id: tokenId }, body })
 
 export const createToken = (body: TokenRequest) => api.call('createToken', { body })
 export const editToken = (id: string, body: TokenChange) => api.call('editToken', { params: { id }, body })

@@ -1,6 +1,7 @@
 import type { Words } from './en.ts'
 import { todayEs } from './today-es.ts'
 import { account, people, roles, tokens } from './es-access.ts'
+import { webhooks } from './es-webhooks.ts'
 import { figures } from './es-figures.ts'
 import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
@@ -487,70 +488,7 @@ export const es: Words = {
       analytes: 'Hallazgos',
     },
   },
-  webhooks: {
-    title: 'Webhooks',
-    attention: (count) => (count === 0 ? 'todos los receptores funcionan' : `${count} requieren atención`),
-    receiver: 'Receptor',
-    health: 'Estado',
-    held: 'Retenidas',
-    waiting: 'En espera',
-    oldest: 'Más antigua',
-    states: {
-      closed: 'Funciona',
-      open: 'Circuito abierto',
-      halfOpen: 'Probando',
-      paused: 'En pausa',
-      degraded: 'Falla',
-    },
-    openUntil: (when) => `próxima prueba ${when}`,
-    failures: (count) => `${count} fallos seguidos`,
-    deliveries: 'Entregas',
-    deliveryStates: {
-      all: 'Todas',
-      waiting: 'En espera',
-      held: 'Retenidas',
-      delivered: 'Entregadas',
-      failed: 'Fallidas',
-    },
-    order: 'Orden',
-    event: 'Evento',
-    outcome: 'Último resultado',
-    attempts: 'Intentos',
-    lastAttempt: 'Último intento',
-    nextAttempt: 'Próximo intento',
-    version: 'Versión',
-    noDeliveries: 'No hay entregas',
-    noDeliveriesDetail: 'Aquí aparecen los eventos de órdenes con un receptor registrado.',
-    notTried: 'Sin intentos',
-    errors: {
-      timeout: 'Sin respuesta a tiempo',
-      connect: 'Conexión rechazada',
-      dns: 'Nombre no encontrado',
-      tls: 'Falló TLS',
-      reset: 'Conexión cortada',
-      registrationEnded: 'Registro terminado',
-    },
-    pause: 'Pausar',
-    resume: 'Reanudar',
-    paused: (origin) => `Las entregas a ${origin} quedan retenidas`,
-    resumed: (origin) => `Las entregas a ${origin} continúan`,
-    replay: 'Enviar de nuevo',
-    replayed: 'La entrega se envía de nuevo',
-    replayFailed: 'Repetir fallidas…',
-    replayTitle: (origin) => `Repetir las entregas fallidas a ${origin}`,
-    replayNote:
-      'Cada evento se envía de nuevo con los mismos bytes y el mismo id, con un nuevo calendario de reintentos.',
-    replayConfirm: 'Repetir',
-    replayKeep: 'Dejarlas',
-    replayedMany: (count) => `Se envían de nuevo ${many(count, 'entrega', 'entregas')}`,
-    sameBytes: 'Los mismos bytes y el mismo id en cada intento',
-    attempt: (number, of) => `Intento ${number} de ${of}`,
-    answer: 'Respuesta',
-    request: 'Solicitud',
-    noAnswer: 'No hubo respuesta.',
-    took: (ms) => `${ms} ms`,
-    all: 'Todos los receptores',
-  },
+  webhooks,
   notifications: {
     title: 'Avisos',
     states: {

@@ -22,6 +22,29 @@ export const token = {
   url: '/api/operator/v1/tokens/payroll',
 } as const
 
+export const fullToken = {
+  ...token,
+  use: {
+    since: '2026-02-01',
+    scopes: [
+      { scope: 'order.read', requests: 18_330, lastOn: '2026-03-02' },
+      { scope: 'order.list', requests: 0, lastOn: null },
+    ],
+  },
+} as const
+
+export const tokenLogEntry = {
+  id: 'req_01kjqj1gkebpjq4qg2xtdzb9v0',
+  object: 'tokenRequest',
+  at: '2026-03-02T15:18:05.678Z',
+  requestId: '7f0b5f3e-6c1c-4f0e-9d53-5b0f8f6f2a11',
+  method: 'GET',
+  route: '/api/v2/orders/{id}',
+  status: 404,
+  ms: 3,
+  problems: [{ code: 'notFound', pointer: null, detail: 'Not found.' }],
+} as const
+
 export const issuedToken = {
   ...token,
   ...tokenRequest,
@@ -124,4 +147,15 @@ export const clinicMap = {
   states: 'M517.6 295.4L530.2 296.1L531 310.7Z',
   clinics: [{ id: 'clinic-blue-river', isActive: true, x: 524.3, y: 302.8 }],
   isMore: false,
+} as const
+
+export const sender = {
+  object: 'sender',
+  id: 'HALVORSEN',
+  role: 'lab',
+  name: 'Halvorsen Ridge, result line',
+  labs: ['lab-halvorsen-ridge'],
+  timezone: 'America/Chicago',
+  token: { id: 'lab-line', name: 'Laboratory line', isEditable: true },
+  codes: [{ lab: 'lab-halvorsen-ridge', code: '35105N', service: 'svc-urine-10' }],
 } as const

@@ -28,14 +28,30 @@ export const fullDelivery = {
   ...delivery,
   log: [
     {
+      number: 14,
       at: delivery.lastAttemptAt,
       ms: 15_000,
       status: null,
       error: 'timeout',
       detail: 'No complete response within 15000 ms.',
       excerpt: null,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Event-Id': delivery.eventId,
+        'X-Delivery-Id': id,
+        'X-Delivery-Attempt': '14',
+        Authorization: '[removed]',
+        'X-Signature': '[removed]',
+      },
     },
   ],
+  schedule: [{ number: 14, state: 'done', at: delivery.lastAttemptAt, waitSeconds: 86_400 }],
+  request: {
+    method: 'POST',
+    target: delivery.callbackUrl,
+    body: `{"object":"event","id":"${delivery.eventId}","type":"order.updated"}`,
+    changedAt: null,
+  },
 } as const
 
 export const replayedDelivery = {
@@ -68,17 +84,32 @@ export const callback = {
 const endedAt = '2026-03-09T12:00:00.000Z'
 export const endedCallback = { ...callback, isActive: false, endedAt, endReason: 'operator' } as const
 
+/** The counts of a day: most half hours, and the last two. */
+const dayOf = (most: number, last: number) => [...Array.from({ length: 46 }, () => most), last, last]
+
 export const receiver = {
   object: 'receiver',
   origin: callbackOrigin,
   state: 'open',
   failures: 7,
+  openedAt: '2026-03-05T19:10:53.310Z',
   openUntil: '2026-03-05T19:31:23.310Z',
   pausedAt: null,
+  lastAttemptAt: '2026-03-05T19:21:23.310Z',
+  lastDeliveredAt: '2026-03-05T18:50:02.044Z',
+  usesV1: false,
+  lastDay: { from: '2026-03-04T20:00:00.000Z', delivered: dayOf(41, 0), failed: dayOf(0, 7) },
   held: 12,
   waiting: 3,
   oldestAt: '2026-03-05T18:52:41.120Z',
 } as const
 
 export const pausedReceiver = { ...receiver, pausedAt: '2026-03-05T19:25:00.000Z', isKnown: true } as const
-export const resumedReceiver = { ...receiver, state: 'closed', failures: 0, openUntil: null, isKnown: true } as const
+export const resumedReceiver = {
+  ...receiver,
+  state: 'closed',
+  failures: 0,
+  openedAt: null,
+  openUntil: null,
+  isKnown: true,
+} as const

@@ -67,6 +67,10 @@ export const listCallbacks = boundedListOf(callbacks, {
     tokenId,
     orderId: filter('Callbacks of this order.'),
     origin: toOrigin,
+    version: z
+      .enum(['v1', 'v2'])
+      .optional()
+      .describe('Callbacks of this version. Requires `tokenId`, `orderId` or `origin`.'),
     isActive: FlagText.optional().describe('Only active or only ended callbacks.'),
   },
   item: OperatorCallback,

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 import { DELIVERY_STATES, parking } from '../order-events.ts'
 import { Flag, openEnum, Path, text, Timestamp } from '../primitives.ts'
-import { boundedListOf, idOf, listOf, readOf } from '../resource-endpoints.ts'
+import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
 import { origin } from './callbacks.ts'
 
 const Delivery = z
@@ -35,17 +35,61 @@ export type Delivery = z.infer<typeof Delivery>
 
 const DeliveryAttempt = z
   .object({
+    number: z.int().min(1).describe('The number of the attempt, as in `X-Delivery-Attempt`.'),
     at: Timestamp,
     ms: z.int().min(0).describe('Duration in milliseconds.'),
     status: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
     error: z.string().nullable(),
     detail: z.string().nullable(),
-    excerpt: z.string().nullable().describe('The beginning of the response, with our secrets removed.'),
+    excerpt: z
+      .string()
+      .nullable()
+      .describe('The first 1,024 characters of the response body, with our secrets removed. Its headers are not kept.'),
+    headers: z
+      .record(z.string(), z.string())
+      .describe(
+        'Headers of the request. Credentials and signatures are `[removed]`. Empty if they can no longer be read.',
+      ),
   })
   .meta({ id: 'DeliveryAttempt' })
 
+const DeliveryStep = z
+  .object({
+    number: z.int().min(1).describe('The number of the attempt.'),
+    state: z
+      .enum(['done', 'next', 'later'])
+      .describe('`next` is the attempt that comes next, or is being made; `later` follow if it fails.'),
+    at: Timestamp.nullable().describe(
+      'When it was made, or when it is due at the earliest. Null if that depends on when its receiver is resumed or recovers, or is no longer on record.',
+    ),
+    waitSeconds: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('Scheduled wait after the attempt before; null beyond the schedule. Up to 10 % is added.'),
+  })
+  .meta({ id: 'DeliveryStep', description: 'A step of the retry schedule since the delivery was last queued.' })
+
+const DeliveryRequest = z
+  .object({
+    method: z.literal('POST'),
+    target: z.string().describe('URL of the callback without its query, which may contain secrets.'),
+    body: z
+      .string()
+      .nullable()
+      .describe(
+        'The body of every attempt. The participant in a v1 body is replaced by `"[removed]"`. Null once it was deleted, 30 days after the delivery ended.',
+      ),
+    changedAt: Timestamp.nullable().describe(
+      'When the callback was last registered again. Earlier attempts may have had other headers. Null if it never was.',
+    ),
+  })
+  .meta({ id: 'DeliveryRequest', description: 'What is sent.' })
+
 const FullDelivery = Delivery.extend({
   log: z.array(DeliveryAttempt).describe('Every attempt of the last 30 days, oldest first.'),
+  schedule: z.array(DeliveryStep).describe('The attempts since the delivery was last queued, and those still to come.'),
+  request: DeliveryRequest,
 }).meta({ id: 'FullDelivery' })
 
 export type FullDelivery = z.infer<typeof FullDelivery>
@@ -60,41 +104,9 @@ const DeliveryReplay = z
   })
   .meta({ id: 'DeliveryReplay' })
 
-export const BREAKER_STATES = ['closed', 'open', 'halfOpen'] as const
-
-const Receiver = z
-  .object({
-    object: z.literal('receiver'),
-    origin: z.string(),
-    state: z
-      .enum(BREAKER_STATES)
-      .describe(
-        'State of the circuit breaker: `closed` (deliveries are sent), `open` (none are sent) or `halfOpen` (a single delivery tests whether the receiver has recovered).',
-      ),
-    failures: z.int().min(0).describe('Consecutive failed attempts.'),
-    openUntil: Timestamp.nullable().describe('When the next delivery is attempted, while the breaker is open.'),
-    pausedAt: Timestamp.nullable(),
-    held: z.int().min(0).describe('Parked deliveries: due but not sent. Counted up to 100,000.'),
-    waiting: z
-      .int()
-      .min(0)
-      .describe('Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000.'),
-    oldestAt: Timestamp.nullable().describe(
-      'When the oldest parked or waiting delivery was created or replayed; null if there is none.',
-    ),
-  })
-  .meta({ id: 'Receiver', description: 'An origin that callbacks are sent to.' })
-
-export type Receiver = z.infer<typeof Receiver>
-
-const ChangedReceiver = Receiver.extend({
-  isKnown: z.boolean().describe('False if nothing was ever sent to this origin. Check the spelling.'),
-}).meta({ id: 'ChangedReceiver' })
-
 const instant = z.iso.datetime({ offset: true })
 
 const deliveries = { path: '/api/operator/v1/deliveries', tag: 'Deliveries', one: 'delivery', many: 'deliveries' }
-const receivers = { path: '/api/operator/v1/receivers', tag: 'Deliveries', one: 'receiver', many: 'receivers' }
 const change = { method: 'POST', scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
 
 const includeDelivered = Flag.describe('Sends what was delivered once more. Default: false.')
@@ -116,7 +128,7 @@ export const listDeliveries = boundedListOf(deliveries, {
 
 export const readDelivery = readOf(deliveries, {
   scope: 'operator.deliveries.read',
-  summary: 'Read a delivery with its attempts.',
+  summary: 'Read a delivery with its attempts, its retry schedule and what is sent.',
   reply: FullDelivery,
   example: examples.fullDelivery,
 })
@@ -165,41 +177,4 @@ export const replayDeliveries = endpoint({
     body: { origin: 'https://hooks.example.com', state: 'failed' },
     reply: { object: 'deliveryReplay', replayed: 12, waiting: 1, ended: 0, forgotten: 0 },
   },
-})
-
-export const listReceivers = listOf(receivers, {
-  scope: 'operator.deliveries.read',
-  summary: 'List receivers that are paused or failing.',
-  filters: {
-    held: z
-      .enum(['true', 'false'])
-      .optional()
-      .describe('`true`: also receivers that are neither paused nor failing but have parked deliveries.'),
-  },
-  item: Receiver,
-  example: examples.receiver,
-})
-
-const receiverChange = {
-  ...change,
-  body: z.strictObject({ origin: origin.meta({ format: 'uri' }) }).meta({ id: 'ReceiverRequest' }),
-  reply: ChangedReceiver,
-} as const
-
-export const pauseReceiver = endpoint({
-  ...receiverChange,
-  path: `${receivers.path}/pause`,
-  summary: 'Pause deliveries to an origin.',
-  description: 'They are parked until the origin is resumed. Deliveries of v1 still end an hour after their event.',
-  replies: { 200: 'The receiver, paused.' },
-  example: { body: { origin: examples.receiver.origin }, reply: examples.pausedReceiver },
-})
-
-export const resumeReceiver = endpoint({
-  ...receiverChange,
-  path: `${receivers.path}/resume`,
-  summary: 'Resume deliveries to an origin.',
-  description: 'Also closes the circuit breaker.',
-  replies: { 200: 'The receiver, resumed.' },
-  example: { body: { origin: examples.receiver.origin }, reply: examples.resumedReceiver },
 })

@@ -4,15 +4,7 @@ import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
 import { readClinicMap } from './clinic-map.ts'
 import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
-import {
-  listDeliveries,
-  listReceivers,
-  pauseReceiver,
-  readDelivery,
-  replayDeliveries,
-  replayDelivery,
-  resumeReceiver,
-} from './deliveries.ts'
+import { listDeliveries, readDelivery, replayDeliveries, replayDelivery } from './deliveries.ts'
 import { readFigures } from './figures.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
 import { forgetLaboratoryCode, listLaboratoryCodes } from './laboratory-codes.ts'
@@ -31,6 +23,7 @@ import {
   operatorReadOrder,
   setClinic,
 } from './orders.ts'
+import { listReceivers, pauseReceiver, resumeReceiver } from './receivers.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import {
   assignResult,
@@ -42,7 +35,8 @@ import {
   readResult,
 } from './results.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
-import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
+import { editSender, listSenders } from './senders.ts'
+import { createToken, editToken, listTokenRequests, listTokens, readToken, revokeToken } from './tokens.ts'
 import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
 
 /** Every operation for operators and senders of results, by name. */
@@ -98,6 +92,9 @@ export const operatorEndpoints = {
   endCallbacks,
   listTokens,
   readToken,
+  listTokenRequests,
+  listSenders,
+  editSender,
   createToken,
   editToken,
   revokeToken,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { CatalogToken, tokenScopes } from '../catalog.ts'
+import { collection, paging } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/catalog-examples.ts'
-import { Path, text, Timestamp } from '../primitives.ts'
-import { idOf, listOf, readOf } from '../resource-endpoints.ts'
+import { FlagText, Path, text, Timestamp } from '../primitives.ts'
+import { idOf, listOf, page, readOf } from '../resource-endpoints.ts'
 
 const Token = z
   .object({
@@ -40,6 +41,43 @@ const IssuedToken = Token.extend({
   secret: z.string().describe('The secret to send with requests. It is shown only once.'),
 }).meta({ id: 'IssuedToken' })
 
+const FullToken = Token.extend({
+  use: z
+    .object({
+      since: z.iso.date().describe('The first day that is counted (UTC): 30 days ago, or when counting began.'),
+      scopes: z
+        .array(
+          z.object({
+            scope: z.string(),
+            requests: z.int().min(0).describe('Requests that needed the scope, up to a few seconds ago.'),
+            lastOn: z.iso.date().nullable().describe('The last day on which it was used (UTC); null if it was not.'),
+          }),
+        )
+        .describe('Each scope of the token. Of several scopes of which a request needs one, all count.'),
+    })
+    .meta({ id: 'TokenUse', description: 'What the token was used for in the last 30 days.' }),
+}).meta({ id: 'FullToken' })
+
+export type FullToken = z.infer<typeof FullToken>
+
+const TokenRequestEntry = z
+  .object({
+    id: z.string(),
+    object: z.literal('tokenRequest'),
+    at: Timestamp,
+    requestId: z.string().describe('The `X-Request-Id` of the answer.'),
+    method: z.string(),
+    route: z.string().describe('The path with names instead of values, such as `/api/v2/orders/{id}`.'),
+    status: z.int().describe('HTTP status of the answer.'),
+    ms: z.int().min(0).describe('Duration in milliseconds.'),
+    problems: z
+      .array(z.object({ code: z.string(), pointer: z.string().nullable(), detail: z.string() }))
+      .describe('Why it was refused: the first 10 errors of the answer.'),
+  })
+  .meta({ id: 'TokenRequestEntry', description: 'A request of a token. Addresses and bodies are not kept.' })
+
+export type TokenRequestEntry = z.infer<typeof TokenRequestEntry>
+
 const MOST_COMPANIES = 5_000
 
 const TokenRequest = z
@@ -75,8 +113,24 @@ export const listTokens = listOf(tokens, {
 
 export const readToken = readOf(tokens, {
   scope: 'operator.tokens.read',
-  reply: Token,
-  example: examples.token,
+  summary: 'Read a token, and what it was used for.',
+  reply: FullToken,
+  example: examples.fullToken,
+})
+
+export const listTokenRequests = endpoint({
+  method: 'GET',
+  path: `${tokens.path}/{id}/requests`,
+  scope: 'operator.tokens.read',
+  tag: 'Tokens',
+  summary: 'List the last requests of a token, newest first.',
+  description:
+    'The last 100 that succeeded and the last 100 that were refused, for 7 days, up to a few seconds ago. Of many requests at the same time, some are left out.',
+  params: idOf(tokens),
+  query: z.strictObject({ ...paging, refused: FlagText.optional().describe('Only requests that were refused.') }),
+  replies: { 200: 'A page of requests.' },
+  reply: collection(TokenRequestEntry, 'TokenRequestCollection'),
+  example: { params: { id: examples.token.id }, query: { refused: 'true' }, reply: page(examples.tokenLogEntry) },
 })
 
 export const createToken = endpoint({

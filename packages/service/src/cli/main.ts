@@ -51,6 +51,7 @@ const COMMANDS = {
     callbacks: 'List and end registered callbacks.',
     catalog: 'Compare, apply and export catalog files.',
     token: 'Create, list and revoke API tokens.',
+    senders: 'List and change the senders of result reports.',
     users: 'Invite people to the console; list, change and sign them out.',
     wallet: 'Set the certificates that sign wallet passes.',
     figures: 'Count orders and measure how long each stage takes.',

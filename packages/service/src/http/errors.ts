@@ -32,6 +32,7 @@ export function errorBody(statusCode: number, problems: Problem[]): ErrorBody {
 }
 
 export function sendError(reply: FastifyReply, statusCode: number, problems: Problem[]): FastifyReply {
+  reply.request.problems = problems
   return reply
     .code(statusCode)
     .type(JSON_TYPE)

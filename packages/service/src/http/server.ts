@@ -45,6 +45,7 @@ import { addRoutes } from './routes/routes.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addStartPage, type DemoTokens } from './routes/start-page.ts'
 import { addStandingHeaders } from './sending.ts'
+import { TokenLog } from './token-log.ts'
 import { Sessions } from './sessions.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
@@ -63,6 +64,8 @@ export interface ServerOptions {
   registry?: Registry
   /** Which callbacks may be registered. */
   policy?: CallbackPolicy
+  /** Seconds before each attempt of a delivery, if not as usual. */
+  retrySchedule?: readonly number[] | undefined
   /** How threads reach the database; without it, large bodies are processed in the event loop. */
   database?: ThreadDatabase
   /** Published secrets, such as those of the demo catalog. They are refused in production. */
@@ -101,6 +104,7 @@ export async function createServer({
   rateLimit: limit,
   registry = new Registry(),
   policy = { production: false, callbackAllow: [] },
+  retrySchedule,
   database,
   publicSecrets = [],
   demo = {},
@@ -138,6 +142,7 @@ export async function createServer({
     now,
     random: new PooledRandom(),
     policy,
+    retrySchedule,
     threads,
     catalogChanged: () => freshness.forget(),
     console: { origin, sendInvitation },
@@ -149,6 +154,9 @@ export async function createServer({
     answers: createAnswerCache(),
     defaultRateLimit: limit,
   }
+  const onUnrecorded = (error: unknown) => logger.warn({ err: error }, 'Failed to record the use of tokens')
+  const tokenLog = new TokenLog({ ...context, onFailure: onUnrecorded })
+  tokenLog.addTo(app)
   addOverloadFigures(registry, { ...context, lookups })
   if (!policy.production) {
     const onFailure = (error: unknown) => logger.warn({ err: error }, 'Failed to record requests')
@@ -166,7 +174,7 @@ export async function createServer({
   addLiveRoute(app, { store, admit: sessions.admit })
   if (!policy.production) addMailbox(app, { store, hosts, isPublic, hasDocs: docs, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
-  addMllpIntake(app, context, { watch, log: logger })
+  addMllpIntake(app, context, { watch, log: logger, onUse: (caller) => tokenLog.noteMessage(caller) })
   return app
 }
 

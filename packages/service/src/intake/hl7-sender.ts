@@ -33,6 +33,31 @@ export function findSender(
   return { kind: kindOf(scopes), id: named[0] ?? '', timezone: undefined }
 }
 
+/** How much of a message is read for its sender. */
+const HEADER_BYTES = 2_048
+
+/** The senders that the header of a message may name, before anything else of it is read. */
+export function readSenderNames(message: Buffer): string[] {
+  const start = message.indexOf('MSH')
+  if (start === -1) return []
+  const [header = ''] = message.toString('utf8', start, start + HEADER_BYTES).split(/[\r\n]/, 1)
+  const [, , application = '', facility = ''] = header.split(header[3] ?? '|')
+  const between = header[4] ?? '^'
+  return [facility, application].flatMap((field) => field.split(between).slice(0, 2)).filter((name) => name !== '')
+}
+
+/**
+ * The token whose list names the sender of a message; else the first that may send for anyone, else the first. Several tokens
+ * share a line, so that laboratories have their own, and one can be replaced while the other still works.
+ */
+export function chooseToken<T extends Pick<Caller, 'senders'>>(
+  tokens: readonly T[],
+  names: readonly string[],
+): T | undefined {
+  const listing = tokens.find(({ senders }) => senders?.some(({ id }) => names.includes(id)))
+  return listing ?? tokens.find(({ senders }) => senders === null) ?? tokens[0]
+}
+
 /** The kind that the token's only intake scope names; a laboratory if it has several. */
 function kindOf(scopes: Caller['scopes']): SenderKind {
   const kinds = INTAKE_SCOPES.filter((scope) => scopes.has(scope))

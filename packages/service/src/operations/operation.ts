@@ -14,6 +14,8 @@ export interface Context {
   policy: CallbackPolicy
   /** Requests per minute of a token that has no limit of its own; 0 for no limit. */
   defaultRateLimit: number
+  /** Seconds before each attempt of a delivery, if not as usual. */
+  retrySchedule?: readonly number[] | undefined
   /** Must be called after a change of tokens or catalog, so that this process applies it at once. */
   catalogChanged: () => void
   /** Absent in threads, which invite nobody. */

@@ -25,6 +25,7 @@ import { agreementContext } from './participants/agreements.ts'
 import { helpContext } from './participants/help-requests.ts'
 import { walletContext } from './participants/wallets.ts'
 import { refusedContext } from './results/refused-reports.ts'
+import { tokenRequestContext } from './access/token-uses.ts'
 import { requestContext } from './sandbox/requests.ts'
 import { simulationContext } from './sandbox/simulations.ts'
 import {
@@ -94,6 +95,12 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       key: ['tenantId', 'tokenId', 'id'],
       column: 'content',
       contextOf: requestContext,
+    }),
+    tokenRequests: renewColumn<Key & { tokenId: string }>(db, keyring, {
+      table: 'token_requests',
+      key: ['tenantId', 'tokenId', 'id'],
+      column: 'content',
+      contextOf: tokenRequestContext,
     }),
     helpRequests: renewColumn<Key>(db, keyring, { table: 'help_requests', column: 'content', contextOf: helpContext }),
     agreements: renewColumn<Key>(db, keyring, {

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts'
 import type { OrderView } from '../domain/orders/view.ts'
 import { tokens } from './access/tokens.ts'
+import { tokenUses } from './access/token-uses.ts'
 import { agreements } from './participants/agreements.ts'
 import { audit } from './audit/audit.ts'
 import { auditChain } from './audit/chain.ts'
@@ -22,6 +23,7 @@ import type { TransactionOptions } from './db/transaction.ts'
 import { Turns } from './db/turns.ts'
 import { devices, wrongAnswers } from './participants/identity.ts'
 import { deliveries } from './webhooks/deliveries.ts'
+import { deliveryContents } from './webhooks/contents.ts'
 import { deliveryQueue } from './webhooks/queue.ts'
 import { deliveryRecords } from './webhooks/records.ts'
 import { deliveryWorkers } from './webhooks/workers.ts'
@@ -50,6 +52,7 @@ import { orders } from './orders/orders.ts'
 import { orderRemoval } from './orders/removal.ts'
 import { orderSearch } from './orders/search.ts'
 import { outbox } from './webhooks/outbox.ts'
+import { receiverActivity } from './webhooks/activity.ts'
 import { receiverRecords } from './webhooks/receiver-records.ts'
 import { receivers } from './webhooks/receivers.ts'
 import { refusedMessages } from './results/refused-reports.ts'
@@ -85,6 +88,7 @@ const PARTS = {
   clinics: ({ db }: Ground) => clinics(db),
   companies: ({ db }: Ground) => companies(db),
   deliveries: ({ db, keyring }: Ground) => deliveries(db, keyring),
+  deliveryContents: ({ db, keyring }: Ground) => deliveryContents(db, keyring),
   deliveryQueue: ({ db }: Ground) => deliveryQueue(db),
   deliveryRecords: ({ db, keyring }: Ground) => deliveryRecords(db, keyring),
   deliveryWorkers: ({ db }: Ground) => deliveryWorkers(db),
@@ -116,6 +120,7 @@ const PARTS = {
   packages: ({ db }: Ground) => packages(db),
   passkeys: ({ db }: Ground) => passkeys(db),
   pulse: ({ db }: Ground) => pulse(db),
+  receiverActivity: ({ db }: Ground) => receiverActivity(db),
   receiverRecords: ({ db }: Ground) => receiverRecords(db),
   receivers: ({ db }: Ground) => receivers(db),
   refusedMessages: ({ db, keyring }: Ground) => refusedMessages(db, keyring),
@@ -131,6 +136,7 @@ const PARTS = {
   suppressions: ({ db, keyring }: Ground) => suppressions(db, keyring),
   taskReasons: ({ db, keyring }: Ground) => taskReasons(db, keyring),
   tasks: ({ db }: Ground) => tasks(db),
+  tokenUses: ({ db, keyring }: Ground) => tokenUses(db, keyring),
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
   users: ({ db, keyring }: Ground) => users(db, keyring),

@@ -5,6 +5,7 @@ import { readSignal } from '../domain/webhooks/receivers.ts'
 import { decideNext, type RetryPolicy, type Verdict } from '../domain/webhooks/retry.ts'
 import type { Store } from '../store/store.ts'
 import { LEASE_SECONDS, type ClaimedDelivery, type ClaimResult } from '../store/webhooks/deliveries.ts'
+import { ActivityRecorder } from './activity.ts'
 import { createBreakerReports } from './breaker.ts'
 import { Dispatcher, type Release, type SendableDelivery } from './dispatcher.ts'
 import { Lease } from './lease.ts'
@@ -48,6 +49,7 @@ export class Worker {
   readonly #leaseSeconds: number
   readonly #lease: Lease
   readonly #recorder: Recorder
+  readonly #activity: ActivityRecorder
   readonly #dispatcher: Dispatcher
   readonly #parked: ParkedDeliveries
   readonly #stopping = new AbortController()
@@ -69,6 +71,7 @@ export class Worker {
       },
       failed: (error) => log.warn({ err: error }, 'Failed to record deliveries; trying again'),
     })
+    this.#activity = new ActivityRecorder(store, log)
     const release = (delivery: ClaimedDelivery, how: Release) =>
       this.#recorder.add({ delivery, wait: 0, ...how, isGone: false, attempt: null })
     this.#dispatcher = this.#createDispatcher(release)
@@ -100,6 +103,7 @@ export class Worker {
     const until = performance.now() + STOP_MS
     while (this.#dispatcher.budget.inUse > 0 && performance.now() < until) await sleep(10)
     await this.#recorder.finish(RECORDING_MS)
+    await this.#activity.stop()
     await this.#lease.end()
   }
 
@@ -189,6 +193,7 @@ export class Worker {
     const decided = decideNext(attempt.outcome, progress, policy, now, Math.random())
     const verdict = verdictUnder(trouble, decided, now)
     metrics.attempted(verdict.state, attempt.ms)
+    this.#activity.note(delivery, { at, isDelivered: verdict.state === 'delivered' })
     // Before the result is recorded, which ends the claim.
     const signal = readSignal(attempt.outcome)
     if (signal === 'success') await receiver.succeed(delivery)

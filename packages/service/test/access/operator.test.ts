@@ -103,8 +103,10 @@ describe('an operator of another tenant', () => {
     expect((await service.call(OPERATOR, ours)).status).toBeLessThan(300)
   })
 
-  // Roles are the same for all tenants.
-  const lists = routed.filter(({ name, method }) => method === 'GET' && /list/i.test(name) && name !== 'listRoles')
+  // Roles are the same for all tenants. Lists of one resource are among the reads above.
+  const lists = routed.filter(
+    ({ name, method, path }) => method === 'GET' && /list/i.test(name) && name !== 'listRoles' && !path.includes('{'),
+  )
 
   test.each(lists)('$name lists nothing of another tenant', async ({ name: listed, path }) => {
     for (const name of [

@@ -8,6 +8,7 @@ import { OPERATOR, staffed } from '../support/operator.ts'
 import { freePort, ots, PATIENT, SLOW } from '../support/processes.ts'
 import { catalogFile, startService, type TestService } from '../support/service.ts'
 import { commands } from './run-commands.ts'
+import { halfHourOf } from '../../src/domain/webhooks/activity.ts'
 import type { DeliveryRecord } from '../../src/store/webhooks/records.ts'
 
 const SOUTH = 'south-secret-full-scope'
@@ -124,7 +125,13 @@ describe('ots deliveries show', () => {
     const text = await outputOf('show', second.id)
     expect(text).toMatch(new RegExp(`^Delivery +${second.id}\nOrder +${second.orderId}\n`))
     expect(text).toContain(`${failing.url} (v2)\n`)
-    expect(text).toMatch(/\nState +failed \S+Z\n\n1 attempt, oldest first:\n\n\S+Z {2}\d+ ms {2}status 500 {2}No to /)
+    expect(text).toMatch(
+      /\nState +failed \S+Z\n\n1 attempt, oldest first:\n\n1 {2}\S+Z {2}\d+ ms {2}status 500 {2}No to /,
+    )
+    expect(text).toContain(`\n\nWhat is sent, without secrets:\n\nPOST ${failing.url}\n`)
+    expect(text).toMatch(
+      /\nX-Delivery-Attempt: 1\nX-Key: \[removed\]\nAuthorization: \[removed\]\n[^]*"type":"order.updated"/,
+    )
     expect(text).not.toContain('hidden')
     const json = await outputOf('show', second.id, '--json')
     expect(JSON.parse(json) as FullDelivery).toMatchObject({
@@ -224,7 +231,10 @@ describe('ots deliveries pause and resume', SLOW, () => {
     await expect.poll(() => stateOf(held.id), PATIENT).toBe('held')
     await expect.poll(() => stateOf(other.id), PATIENT).toBe('delivered')
     expect(await outputOf('receivers')).toMatch(
-      new RegExp(`^${origin}  +paused since \\S+Z +0 failures  1 held  0 waiting  oldest \\d+ (s|min)$`, 'm'),
+      new RegExp(
+        `^${origin}  +paused since \\S+Z +0 failures  \\d+ delivered, 0 failed  1 held  0 waiting  oldest \\d+ (s|min)$`,
+        'm',
+      ),
     )
     expect(await outputOf('resume', origin)).toBe(`Deliveries to ${origin} are resumed.\n`)
     await expect.poll(() => stateOf(held.id), PATIENT).toBe('delivered')
@@ -247,8 +257,11 @@ describe('ots deliveries pause and resume', SLOW, () => {
     const receiver = { tenantId: TENANT, origin: originOf(failing) }
     const openUntil = new Date(Date.now() + 600_000)
     await service.store.receivers.setBreaker(receiver, { failures: 7, openUntil, breakSeconds: 600 })
+    await service.pool`delete from receiver_half_hours`
+    const attempt = { ...receiver, beganAt: halfHourOf(new Date()), delivered: 0, failed: 1, attemptedAt: new Date() }
+    await service.store.receiverActivity.add([{ ...attempt, deliveredAt: null, sentV1At: null }])
     expect((await outputOf('receivers')).split('\n').slice(1).join('\n')).toBe(
-      `${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 held  0 waiting\n\n` +
+      `${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 delivered, 1 failed  0 held  0 waiting\n\n` +
         '1 to 1 of 1 receiver, by origin.\n',
     )
     const { data } = JSON.parse(await outputOf('receivers', '--json')) as { data: ReceiverEntry[] }

@@ -52,6 +52,14 @@ const deliveryOf = async (orderId: string) => {
   return firstOf(`/deliveries?order=${orderId}`)
 }
 
+const RIDGE = ['--sender', 'R:lab']
+
+/** Creates a token and returns its id. */
+const issued = async (id: string, scopes: string, ...more: string[]) => {
+  await ots(['token', 'create', '--scopes', scopes, '--id', id, ...more], env)
+  return id
+}
+
 const order = (members: object = {}) => created(service, members)
 const called = () => order({ callback: { url: receiver.url } })
 
@@ -64,11 +72,7 @@ const task = async () => {
   return id
 }
 
-const accountFile = async () => {
-  const path = join(folder, 'account.json')
-  await writeFile(path, googleAccount().file)
-  return path
-}
+const accountFile = () => fileOf(JSON.parse(googleAccount().file) as object)
 
 /** The address of a person who was invited. */
 async function anybody(): Promise<string> {
@@ -213,18 +217,19 @@ const EXAMPLES: Record<string, Example> = {
     prints: { id: 'bare', tenantId: TENANT, secret: expect.stringMatching(/^otsk_/) as string },
   },
   'token edit': {
-    args: async () => {
-      await ots(['token', 'create', '--scopes', 'order.read', '--id', 'edited'], env)
-      return ['edited', '--scopes', 'order.read,order.list']
-    },
+    args: async () => [await issued('edited', 'order.read'), '--scopes', 'order.read,order.list'],
     prints: { object: 'token', id: 'edited', tenantId: TENANT, scopes: ['order.read', 'order.list'] },
   },
+  'senders list': { args: () => [], prints: page },
+  'senders edit': {
+    args: async () => ['R', '--role', 'lab', '--name', 'Ridge', '--of', await issued('line', 'intake.lab', ...RIDGE)],
+    prints: { object: 'sender', id: 'R', name: 'Ridge' },
+  },
+  'token show': { args: () => ['operator'], prints: { object: 'token', id: 'operator' } },
+  'token requests': { args: () => ['operator'], prints: page },
   'token list': { args: () => [], prints: expect.arrayContaining([expect.objectContaining({ id: 'operator' })]) },
   'token revoke': {
-    args: async () => {
-      await ots(['token', 'create', '--scopes', 'order.read', '--id', 'gone'], env)
-      return ['gone']
-    },
+    args: async () => [await issued('gone', 'order.read')],
     prints: { id: 'gone', tenantId: TENANT, outcome: 'revoked', callbacksEnded: 0 },
   },
   'retention apply': {

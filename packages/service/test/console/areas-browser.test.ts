@@ -12,20 +12,6 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
     order = await service.place({ participant: participant({ lastName: 'Torres' }) })
   })
 
-  describe('webhooks', () => {
-    const origin = 'https://hooks.boxelder.example'
-
-    test('a receiver is paused and resumed', async () => {
-      await use.open(`/webhooks?origin=${encodeURIComponent(origin)}`)
-      await use.page.getByRole('button', { name: 'Pause' }).click()
-      await use.page.getByText(/are parked$/).waitFor()
-      await use.page.getByRole('cell', { name: 'Paused' }).waitFor()
-      await use.page.getByRole('button', { name: 'Resume' }).click()
-      await use.page.getByText(/go on$/).waitFor()
-      expect(await service.operator('/receivers')).toMatchObject({ total: 0 })
-    })
-  })
-
   test('a notification is opened by keyboard, with its order', async () => {
     await use.open('/notifications')
     await use.page.locator('[role=row][data-index]').first().waitFor()

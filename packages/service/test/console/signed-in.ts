@@ -64,7 +64,7 @@ export const participant = (members: object = {}) => ({
   ...members,
 })
 
-const ORDER = {
+export const ORDER = {
   deliveryMethods: [{ type: 'email', to: 'maria@example.com' }],
   location: { id: 'loc-boxelder-naperville' },
   package: { id: 'pkg-pre-employment-10' },
@@ -131,6 +131,9 @@ const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 /** What axe finds, and whether the page is wider than the screen. In dark mode only colors differ. */
 export async function flawsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
+  // Colors in transition are those of neither scheme.
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished))`)
   const isDark = (await page.locator('html[data-mantine-color-scheme=dark]').count()) > 0
   const rules = isDark ? ", runOnly: ['color-contrast', 'link-in-text-block']" : ''
   const found = await page.evaluate<string[]>(`axe.run({ resultTypes: ['violations']${rules} })

@@ -91,6 +91,27 @@ describe.skipIf(!hasBrowser)('the tokens', () => {
       expect(await panel().getByRole('button', { name: 'Edit' }).count()).toBe(0)
     })
 
+    test('scopes show their use, and the log of requests opens refused ones in place', async () => {
+      const { id, secret } = await issued({ name: 'Logged', scopes: ['order.list', 'clinic.list'] })
+      await service.call(secret, { method: 'GET', path: '/api/v2/orders' })
+      await service.call(secret, { method: 'GET', path: '/api/v2/orders?limit=999' })
+      const logged = () => service.operator(`/tokens/${id}/requests`) as unknown as Promise<{ total: number }>
+      await expect.poll(async () => (await logged()).total, { timeout: 20_000 }).toBe(2)
+      await use.open(`/tokens?token=${id}`)
+      await panel().getByText('1 of 2 used in 30 days').waitFor()
+      await panel().getByText('2 requests in 30 days').waitFor()
+      await panel()
+        .getByText(/^Not used /)
+        .waitFor()
+      const log = panel().getByRole('region', { name: 'Request log' })
+      await expect.poll(() => log.getByRole('listitem').count()).toBe(2)
+      await log.getByText('Refused only').click()
+      await expect.poll(() => log.getByRole('listitem').count()).toBe(1)
+      await log.locator('summary').click()
+      await log.getByText('/limit', { exact: true }).waitFor()
+      expect(await flawsInLightAndDark(use)).toEqual([])
+    })
+
     test('tokens of catalog files are marked and cannot be edited', async () => {
       await use.open('/tokens')
       await use.page.locator('[role=row][data-index]').filter({ hasText: 'Catalog file' }).first().click()
@@ -105,6 +126,15 @@ describe.skipIf(!hasBrowser)('the tokens', () => {
       await use.open(`/tokens?token=${id}`)
       await panel().getByText('Laboratory, speaks for lab-tamarack-falls').waitFor()
       expect(await panel().innerText()).toContain('HALVORSEN')
+      await panel().getByRole('button', { name: 'Edit HALVORSEN' }).click()
+      await dialog().getByLabel('Name').fill('Halvorsen Ridge')
+      await dialog().getByLabel('Time zone').fill('America/Chicago')
+      await use.page.keyboard.press('Control+Enter')
+      await use.page.getByText('Sender changed').waitFor()
+      await panel().getByText('Halvorsen Ridge').waitFor()
+      await panel()
+        .getByText(/^times in America\/Chicago/)
+        .waitFor()
     })
 
     test('somebody who may only read sees no way to change, and others no tokens at all', async () => {

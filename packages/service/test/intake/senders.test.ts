@@ -3,7 +3,8 @@ import type { Order } from '@order-testing/contract'
 import { created, SECRET } from '../orders/given.ts'
 import { operate, staffed } from '../support/operator.ts'
 import { startService, token, type TestService } from '../support/service.ts'
-import { controlId, keptAs, NEGATIVE, obr, oru, post, spm, toldBy } from './given.ts'
+import { readSenderNames } from '../../src/intake/hl7-sender.ts'
+import { controlId, keptAs, NEGATIVE, obr, oru, post, readAck, spm, toldBy } from './given.ts'
 
 const LINE = 'intake-secret-of-two-laboratories'
 const COPPER = { id: 'copper', name: 'Copper Basin' }
@@ -202,5 +203,45 @@ describe('ruling 62: a laboratory’s own code (OBR-4)', () => {
     expect(await panel(order, '35105N')).toBe('200 AA applied')
     expect(await statuses(order)).toEqual(['linkSent', 'testing'])
     await service.apply(world(CODES))
+  })
+})
+
+describe('a line with several tokens', () => {
+  const OTHER = 'intake-secret-of-another-laboratory'
+  const take = async (message: string, secrets: string[]) =>
+    readAck((await service.app.answerHl7(Buffer.from(message), secrets)).toString()).msa[3]
+  const takenWith = async (id: string) => {
+    const [row] = await service.pool<{ tokenId: string }[]>`
+      select token_id from result_reports where message_id = ${id}`
+    return row?.tokenId
+  }
+  const message = (facility: string) => {
+    const id = controlId()
+    return { id, text: as(facility, oru({ id, code: 'ZZZZ-ZZZZ' })) }
+  }
+
+  test('a message is taken with the token that lists its sender, and with the other once one is revoked', async () => {
+    const senders = [{ id: 'RIDGE', role: 'lab' }]
+    const body = { id: 'ridge', name: 'Ridge', scopes: ['intake.lab'], senders }
+    const { secret } = (await operate(service, 'POST', '/tokens', body)).body
+    const [ridge, heartland] = [message('RIDGE'), message('HEARTLAND')]
+    expect(await take(ridge.text, [LINE, secret])).toContain('queued')
+    expect(await take(heartland.text, [LINE, secret])).toContain('queued')
+    expect([await takenWith(ridge.id), await takenWith(heartland.id)]).toEqual(['ridge', 'line'])
+    const successor = (await operate(service, 'POST', '/tokens', { ...body, id: 'ridge-2' })).body.secret
+    await operate(service, 'DELETE', '/tokens/ridge')
+    const later = message('RIDGE')
+    expect(await take(later.text, [secret, LINE, successor])).toContain('queued')
+    expect(await takenWith(later.id)).toBe('ridge-2')
+    expect(await take(message('RIDGE').text, [secret, OTHER])).toBe('This connection is no longer authorized.')
+  })
+
+  test.each([
+    ['MSH|^~\\&|LIS|RIDGE^2.16|OTS|N|2026||ORU^R01|1|P|2.5.1\r', ['RIDGE', '2.16', 'LIS']],
+    ['\nMSH#^~\\&#LIS##OTS\rPID|1', ['LIS']],
+    ['no message', []],
+    ['MSH', []],
+  ])('the names of senders are read from the header %j', (text, names) => {
+    expect(readSenderNames(Buffer.from(text))).toEqual(names)
   })
 })

@@ -154,6 +154,7 @@ describe('key rotation', () => {
       helpRequests: 1,
       agreements: 1,
       suppressions: 1,
+      tokenRequests: expect.any(Number) as number,
       users: 0,
       sessions: 0,
       wallets: 1,

@@ -68,6 +68,10 @@ describe('databases of earlier builds', () => {
       service_figures: 0,
       figure_positions: 0,
       nodes: 0,
+      receiver_contacts: 0,
+      receiver_half_hours: 0,
+      token_uses: 0,
+      token_requests: 0,
       ...sandbox,
     }
     expect(await countRows()).toEqual({ ...before, ...added, ...empty, schema_migrations: CURRENT.length })

@@ -86,6 +86,9 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   endCallbacks: withNothing,
   listTokens: withNothing,
   readToken: ofToken,
+  listTokenRequests: ofToken,
+  listSenders: withNothing,
+  editSender: ofSender,
   createToken: async () => ({ body: { name: 'Walk', scopes: ['order.read'] } }),
   editToken: ofToken,
   revokeToken: ofToken,
@@ -215,6 +218,13 @@ async function ofDelivery(service: TestService): Promise<Prepared> {
 async function ofToken(service: TestService): Promise<Prepared> {
   const answer = await operate(service, 'POST', '/tokens', { name: 'Read me', scopes: ['order.read'] })
   return { params: { id: answer.body.id as string } }
+}
+
+async function ofSender(service: TestService): Promise<Prepared> {
+  const sender = { id: 'RIDGE', role: 'lab' }
+  const line = { name: 'Line', scopes: ['intake.lab'], senders: [sender] }
+  const answer = await operate(service, 'POST', '/tokens', line)
+  return { params: { id: answer.body.id as string }, body: { ...sender, name: 'Ridge' } }
 }
 
 async function ofCallback(service: TestService): Promise<Prepared> {

@@ -257,6 +257,30 @@ describe.skipIf(!hasBrowser)('passkeys in a browser', () => {
     expect(await device.run('signIn()')).toMatchObject({ status: 200 })
   })
 
+  test('adding a passkey takes a sign-in of the last five minutes', async () => {
+    const device = await registered()
+    const other = await newDevice()
+    const share = async () => other.page.context().addCookies(await device.page.context().cookies())
+    await share()
+    const stale = () =>
+      service.pool`update user_sessions set created_at = now() - interval '6 minutes' where user_id = ${user.id}`
+    // One answer was asked for in time, but comes too late.
+    const late = await other.run(
+      "create('/passkeys').then(({ credential }) => { globalThis.late = credential; return { status: 0 } })",
+    )
+    expect(late).toMatchObject({ status: 0 })
+    await stale()
+    expect(await other.run("send('POST', '/passkeys', globalThis.late)")).toMatchObject({ status: 422 })
+    expect(await other.run("send('POST', '/passkeys/options')")).toMatchObject({
+      status: 422,
+      body: { errors: [{ code: 'invalidState', source: { pointer: '/session' } }] },
+    })
+    expect(await service.store.passkeys.listOf({ tenantId: 'north', userId: user.id })).toHaveLength(1)
+    expect(await device.run('signIn()')).toMatchObject({ status: 200 })
+    await share()
+    expect(await other.run("register('/passkeys')")).toMatchObject({ status: 200, body: { object: 'passkey' } })
+  })
+
   test('a passkey of a deactivated person does not sign in, and works again later', async () => {
     const device = await registered()
     const change = (isActive: boolean) =>

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { httpReceiver } from './receivers.ts'
 import { endWork } from './working.ts'
+import { cancelled, created } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { operate, staffed } from '../support/operator.ts'
-import { failedDelivery, HOOK } from '../support/operator-walk.ts'
+import { failedDelivery } from '../support/operator-walk.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -58,8 +59,53 @@ describe('deliveries, for operators', () => {
       id,
       state: 'failed',
       lastStatus: 500,
-      log: [{ status: 500, error: null, excerpt: 'Not today.' }],
+      log: [{ number: 1, status: 500, error: null, excerpt: 'Not today.' }],
     })
+  })
+
+  test('a delivery shows what is sent, without secrets, and the attempts still to come', async () => {
+    const receiver = await httpReceiver((_, response) => response.writeHead(500).end())
+    const headers = { 'X-Key': 'key-of-the-receiver', 'content-type': 'application/vnd.secret' }
+    const auth = { type: 'bearer', token: 'bearer-secret', secretKey: 'signing-secret' }
+    const order = await created(service, { callback: { url: `${receiver.url}?key=query-secret`, headers, auth } })
+    await cancelled(service, order.id)
+    await deliverAll(service, [0, 300])
+    const { data } = await list(`order=${order.id}`)
+    const answer = await operate(service, 'GET', `/deliveries/${data[0].id}`)
+    const [sent] = receiver.requests
+    const { request, log, schedule } = answer.body
+    expect(request).toEqual({ method: 'POST', target: receiver.url, body: sent!.body.toString(), changedAt: null })
+    expect(log[0].headers).toEqual({
+      'content-type': '[removed]',
+      'X-Event-Id': data[0].eventId,
+      'X-Delivery-Id': data[0].id,
+      'X-Delivery-Attempt': '1',
+      'X-Key': '[removed]',
+      Authorization: '[removed]',
+      'X-Signature': '[removed]',
+      'webhook-id': data[0].eventId,
+      'webhook-timestamp': sent!.headers['webhook-timestamp'],
+      'webhook-signature': '[removed]',
+    })
+    expect(answer.text).not.toMatch(/secret|key-of/)
+    expect(schedule.slice(0, 3)).toEqual([
+      { number: 1, state: 'done', at: log[0].at, waitSeconds: 0 },
+      { number: 2, state: 'next', at: data[0].nextAttemptAt, waitSeconds: 5 },
+      { number: 3, state: 'later', at: expect.any(String), waitSeconds: 30 },
+    ])
+    expect(schedule).toHaveLength(14)
+  })
+
+  test('the participant in a v1 body is not shown', async () => {
+    const order = await created(
+      service,
+      { callback: { url: 'https://v1.example.com/hook' } },
+      { path: '/api/v1/orders' },
+    )
+    await cancelled(service, order.id)
+    const { data } = await list(`order=${order.id}`)
+    const { request } = (await operate(service, 'GET', `/deliveries/${data[0].id}`)).body
+    expect(JSON.parse(request.body)).toMatchObject({ id: order.id, status: 'cancelled', participant: '[removed]' })
   })
 })
 
@@ -104,41 +150,5 @@ describe('replaying', () => {
   test('replaying requires a filter', async () => {
     for (const body of [{}, { state: 'failed' }])
       expect(refusalOf(await operate(service, 'POST', '/deliveries/replays', body))).toBe('400 required')
-  })
-})
-
-describe('a receiver, for operators', () => {
-  const OTHER = 'https://other.example.com'
-  const troubled = async (query = '') =>
-    (await operate(service, 'GET', `/receivers${query}`)).body.data.map(({ origin }: { origin: string }) => origin)
-
-  test('failing receivers are listed page by page', async () => {
-    await service.pool`
-      insert into receivers (tenant_id, origin, failures)
-      select 'north', 'https://' || i || '.failing.example.com', 3 from generate_series(1, 3) i`
-    const { total } = (await operate(service, 'GET', '/receivers')).body
-    const pages = await Promise.all(Array.from({ length: total }, (_, i) => troubled(`?limit=1&page=${i + 1}`)))
-    expect(pages.flat()).toEqual(await troubled())
-    expect(pages.flat()).toEqual(expect.arrayContaining(['https://1.failing.example.com']))
-  })
-
-  test('a receiver is paused and resumed, and listed while it is paused', async () => {
-    await failedDelivery(service, `${HOOK}/orders`)
-    const paused = await operate(service, 'POST', '/receivers/pause', { origin: `${HOOK}/orders` })
-    expect(paused).toMatchObject({
-      status: 200,
-      body: { origin: HOOK, pausedAt: expect.any(String), isKnown: true },
-    })
-    expect((await operate(service, 'POST', '/receivers/pause', { origin: HOOK })).body).toEqual(paused.body)
-    expect(await troubled()).toContain(HOOK)
-    const resumed = await operate(service, 'POST', '/receivers/resume', { origin: HOOK })
-    expect(resumed.body).toMatchObject({ origin: HOOK, pausedAt: null, openUntil: null, isKnown: true })
-    expect(await troubled()).not.toContain(HOOK)
-    expect(await noted('receiver.pause')).toMatchObject({ data: [{}, { subject: { type: 'receiver', id: HOOK } }] })
-  })
-
-  test('pausing a receiver that nothing was sent to reports it as unknown', async () => {
-    expect((await operate(service, 'POST', '/receivers/pause', { origin: OTHER })).body.isKnown).toBe(false)
-    await operate(service, 'POST', '/receivers/resume', { origin: OTHER })
   })
 })

@@ -2,7 +2,7 @@ import { IconFingerprint } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import * as account from '../../api/account.ts'
-import { statusOf } from '../../api/failures.ts'
+import { needsFreshSignIn, statusOf } from '../../api/failures.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
@@ -12,6 +12,7 @@ import { Time } from '../../parts/Time.tsx'
 import { useSession } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
 import css from './account.module.css'
 
 /** The own passkeys and sessions. */
@@ -41,8 +42,10 @@ function useChange<T>(change: (given: T) => Promise<unknown>, told: string) {
       toasts.tell(told)
       await queries.invalidateQueries({ queryKey: ['account'] })
     },
-    onError: (error) =>
-      toasts.warn(statusOf(error) === undefined ? words.account.passkeyRefused : sentenceOf(error, words)),
+    onError: (error) => {
+      if (needsFreshSignIn(error)) return
+      toasts.warn(statusOf(error) === undefined ? words.account.passkeyRefused : sentenceOf(error, words))
+    },
   })
 }
 
@@ -50,7 +53,15 @@ function Passkeys() {
   const words = useWords()
   const passkeys = useQuery(account.passkeysQuery)
   const [removing, setRemoving] = useState<string>()
-  const add = useChange(account.addPasskey, words.account.passkeyAdded)
+  const [isConfirming, setConfirming] = useState(false)
+  const add = useChange(
+    () =>
+      account.addPasskey().catch((error: unknown) => {
+        if (needsFreshSignIn(error)) setConfirming(true)
+        throw error
+      }),
+    words.account.passkeyAdded,
+  )
   const remove = useChange(account.removePasskey, words.account.passkeyRemoved)
   return (
     <Card
@@ -83,6 +94,15 @@ function Passkeys() {
           </Button>
         </li>
       ))}
+      {isConfirming && (
+        <ConfirmDialog
+          onClose={() => setConfirming(false)}
+          onConfirmed={() => {
+            setConfirming(false)
+            add.mutate(undefined)
+          }}
+        />
+      )}
       {removing !== undefined && (
         <RemoveDialog
           onClose={() => setRemoving(undefined)}

@@ -22,10 +22,11 @@ export function EditDialog({ token, onClose }: { token: Token; onClose: () => vo
   const edit = useMutation({
     mutationFn: () => editToken(token.id, changes),
     onSuccess: async (changed) => {
-      queries.setQueryData(tokenQuery(token.id).queryKey, changed)
+      queries.setQueryData(tokenQuery(token.id).queryKey, (known) => known && { ...known, ...changed })
       toasts.tell(tokens.saved)
       onClose()
       await queries.invalidateQueries({ queryKey: ['tokens'] })
+      await queries.invalidateQueries({ queryKey: ['token', token.id] })
     },
   })
   const isReady = Object.keys(changes).length > 0 && draft.name.trim() !== '' && draft.scopes.length > 0

@@ -25,10 +25,11 @@ export function RevokeDialog({ token, onClose }: { token: Token; onClose: () => 
   const revoke = useMutation({
     mutationFn: () => revokeToken(token.id, answer),
     onSuccess: async (revoked) => {
-      queries.setQueryData(tokenQuery(token.id).queryKey, revoked)
+      queries.setQueryData(tokenQuery(token.id).queryKey, (known) => known && { ...known, ...revoked })
       toasts.tell(tokens.wasRevoked(token.name))
       onClose()
       await queries.invalidateQueries({ queryKey: ['tokens'] })
+      await queries.invalidateQueries({ queryKey: ['token', token.id] })
     },
   })
   const isReady = typed === token.name && (!asks || answer !== undefined)

@@ -1,20 +1,23 @@
 import { IconPencil, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { Token } from '@order-testing/client/operator'
+import type { FullToken, Token } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { catalogQuery } from '../../api/catalog.ts'
 import { tokenQuery } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Failure, SlowNotice } from '../../parts/States.tsx'
-import { Tag, Withheld } from '../../parts/Tag.tsx'
+import { Withheld } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { SidePanel } from '../../shell/ListTable.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { EditDialog } from './EditDialog.tsx'
 import { RevokeDialog } from './RevokeDialog.tsx'
-import { isPersonal, kindOf } from './scopes.ts'
+import { RequestLog } from './RequestLog.tsx'
+import { kindOf } from './scopes.ts'
+import { ScopesPart } from './ScopesPart.tsx'
+import { Senders } from './Senders.tsx'
 import { StateTags } from './StateTags.tsx'
 import list from '../../shell/list.module.css'
 import css from './tokens.module.css'
@@ -49,7 +52,7 @@ export function TokenPanel({ id, onClose }: { id: string; onClose: () => void })
   )
 }
 
-function Details({ token }: { token: Token }) {
+function Details({ token }: { token: FullToken }) {
   const words = useWords()
   const { tokens } = words
   return (
@@ -61,22 +64,9 @@ function Details({ token }: { token: Token }) {
       )}
       <Facts token={token} />
       <Companies token={token} />
-      <section className={list.section}>
-        <h3>
-          {tokens.scopes} <small>{token.scopes.length}</small>
-        </h3>
-        <ul className={css.scopes}>
-          {token.scopes.map((scope) => (
-            <li key={scope}>
-              <code>{scope}</code>
-              <span>
-                {tokens.scopeMeanings[scope] ?? ''} {isPersonal(scope) && <Tag tone="warn">{tokens.personalData}</Tag>}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      <ScopesPart token={token} />
       {token.scopes.some((scope) => scope.startsWith('intake.')) && <Senders token={token} />}
+      <RequestLog id={token.id} />
     </>
   )
 }
@@ -137,27 +127,6 @@ function Companies({ token: { companies, scopes } }: { token: Token }) {
         <ul className={css.names}>
           {companies.map((id) => (
             <li key={id}>{names.get(id) ?? id}</li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
-}
-
-function Senders({ token: { senders } }: { token: Token }) {
-  const { tokens } = useWords()
-  return (
-    <section className={list.section}>
-      <h3>{tokens.senders}</h3>
-      {senders === null ? (
-        <p className={list.quiet}>{tokens.anySender}</p>
-      ) : (
-        <ul className={css.scopes}>
-          {senders.map(({ id, role, labs }) => (
-            <li key={`${role}-${id}`}>
-              <code>{id}</code>
-              <span>{tokens.speaksFor(tokens.senderKinds[role] ?? role, labs?.join(', ') ?? '')}</span>
-            </li>
           ))}
         </ul>
       )}

@@ -1,65 +1,109 @@
-import { IconPlayerPause, IconPlayerPlay, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Receiver } from '@order-testing/client/operator'
 import { useState } from 'react'
-import { pauseReceiver, receiversQuery, replayFailed, resumeReceiver } from '../../api/webhooks.ts'
+import {
+  pauseReceiver,
+  receiverQuery,
+  receiversQuery,
+  replayFailed,
+  resumeReceiver,
+  type ReceiverSelection,
+} from '../../api/webhooks.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { StatusIcon } from '../../parts/StatusMark.tsx'
 import type { Shape, Tone } from '../../parts/statuses.ts'
+import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
-import * as times from '../../parts/times.ts'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
+import { Circuit } from './Circuit.tsx'
+import { HealthStrip, HealthTable, StripKey } from './HealthStrip.tsx'
+import { V1Callbacks } from './V1Callbacks.tsx'
 import list from '../../shell/list.module.css'
 import css from './webhooks.module.css'
 
-/** Receivers that are paused, fail, or have parked deliveries, and what to do about the chosen one. */
-export function Receivers({ chosen, onChoose }: { chosen: string | undefined; onChoose: (origin: string) => void }) {
+interface Props {
+  selection: ReceiverSelection
+  chosen: string | undefined
+  onChoose: (origin: string) => void
+}
+
+/** The selected receivers, and what to do about the chosen one. */
+export function Receivers({ selection, chosen, onChoose }: Props) {
   const words = useWords()
-  const receivers = useQuery(receiversQuery)
-  const rows = receivers.data?.data ?? []
-  const receiver = rows.find(({ origin }) => origin === chosen)
+  const { webhooks } = words
+  const receivers = useInfiniteQuery(receiversQuery(selection))
+  const rows = receivers.data?.pages.flatMap(({ data }) => data) ?? []
   return (
     <>
+      {receivers.error && <p className={css.noneShown}>{sentenceOf(receivers.error, words)}</p>}
+      {receivers.data && rows.length === 0 && <p className={css.noneShown}>{webhooks.noneShown[selection]}</p>}
       {rows.length > 0 && (
-        <table className={css.receivers}>
-          <thead>
-            <tr>
-              <th>{words.webhooks.receiver}</th>
-              <th>{words.webhooks.health}</th>
-              <th className={css.right}>{words.webhooks.held}</th>
-              <th className={css.right}>{words.webhooks.waiting}</th>
-              <th className={css.right}>{words.webhooks.oldest}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((each) => (
-              <tr key={each.origin} data-chosen={each.origin === chosen} onClick={() => onChoose(each.origin)}>
-                <td>
-                  <button type="button" className={css.origin}>
-                    {each.origin.replace(/^https?:\/\//, '')}
-                  </button>
-                </td>
-                <td>
-                  <Health receiver={each} />
-                </td>
-                <td className={css.right}>{each.held.toLocaleString(words.locale)}</td>
-                <td className={css.right}>{each.waiting.toLocaleString(words.locale)}</td>
-                <td className={css.right}>
-                  {each.oldestAt === null ? words.none : <Time at={each.oldestAt} as="short" />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <div className={css.frame}>
+          <ReceiverTable rows={rows} chosen={chosen} onChoose={onChoose} />
+          {receivers.hasNextPage && (
+            <Button isBusy={receivers.isFetchingNextPage} onClick={() => void receivers.fetchNextPage()}>
+              {webhooks.moreReceivers}
+            </Button>
+          )}
+        </div>
       )}
-      {chosen !== undefined && <Chosen origin={chosen} receiver={receiver} />}
+      {chosen !== undefined && <Chosen key={chosen} origin={chosen} />}
     </>
   )
 }
+
+function ReceiverTable({ rows, chosen, onChoose }: Omit<Props, 'selection'> & { rows: Receiver[] }) {
+  const words = useWords()
+  const { webhooks, locale } = words
+  return (
+    <table className={css.receivers}>
+      <thead>
+        <tr>
+          <th>{webhooks.receiver}</th>
+          <th>{webhooks.health}</th>
+          <th className={css.wide}>{webhooks.day}</th>
+          <th className={css.right}>{webhooks.held}</th>
+          <th className={`${css.right} ${css.wide}`}>{webhooks.waiting}</th>
+          <th className={`${css.right} ${css.wide}`}>{webhooks.oldest}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((each) => (
+          <tr key={each.origin} data-chosen={each.origin === chosen} onClick={() => onChoose(each.origin)}>
+            <td>
+              <button type="button" className={css.origin}>
+                {hostOf(each.origin)}
+              </button>{' '}
+              {each.usesV1 && (
+                <span title={webhooks.usesV1}>
+                  <Tag tone="warn">v1</Tag>
+                </span>
+              )}
+            </td>
+            <td>
+              <Health receiver={each} />
+            </td>
+            <td className={css.wide}>
+              <HealthStrip day={each.lastDay} host={hostOf(each.origin)} />
+            </td>
+            <td className={css.right}>{each.held.toLocaleString(locale)}</td>
+            <td className={`${css.right} ${css.wide}`}>{each.waiting.toLocaleString(locale)}</td>
+            <td className={`${css.right} ${css.wide}`}>
+              {each.oldestAt === null ? words.none : <Time at={each.oldestAt} as="short" />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const hostOf = (origin: string) => origin.replace(/^https?:\/\//, '')
 
 function healthOf({ state, pausedAt, failures }: Receiver, { webhooks: { states } }: Words): [Shape, Tone, string] {
   if (pausedAt !== null) return ['bar', 'neutral', states.paused]
@@ -77,27 +121,28 @@ function Health({ receiver }: { receiver: Receiver }) {
   )
 }
 
-function Chosen({ origin, receiver }: { origin: string; receiver: Receiver | undefined }) {
+function Chosen({ origin }: { origin: string }) {
   const words = useWords()
   const mayWrite = useMay('operator.deliveries.write')
   const { pause, resume, isBusy } = useReceiver(origin)
   const [isReplaying, setReplaying] = useState(false)
+  const { data: receiver } = useQuery(receiverQuery(origin))
   return (
-    <>
-      {receiver?.state === 'open' && (
-        <p className={css.circuit}>
-          <IconPlugConnectedX size={17} />
-          <span>
-            <b>{words.webhooks.states.open}.</b> {words.webhooks.failures(receiver.failures)}
-            {receiver.openUntil !== null &&
-              `; ${words.webhooks.openUntil(times.clock(words, new Date(receiver.openUntil)))}`}
-            .
-          </span>
-        </p>
+    <section className={css.chosen} aria-label={hostOf(origin)}>
+      {receiver && (
+        <>
+          <Circuit receiver={receiver} />
+          <div className={css.dayFrame}>
+            <HealthStrip day={receiver.lastDay} host={hostOf(origin)} />
+            <StripKey />
+          </div>
+          <HealthTable day={receiver.lastDay} />
+          {receiver.usesV1 && <V1Callbacks origin={origin} />}
+        </>
       )}
       {mayWrite && (
         <div className={css.actions}>
-          {receiver?.pausedAt || receiver?.state === 'open' ? (
+          {receiver && (receiver.pausedAt !== null || receiver.state !== 'closed') ? (
             <Button icon={<IconPlayerPlay size={15} />} isBusy={isBusy} onClick={resume}>
               {words.webhooks.resume}
             </Button>
@@ -112,7 +157,7 @@ function Chosen({ origin, receiver }: { origin: string; receiver: Receiver | und
         </div>
       )}
       {isReplaying && <ReplayDialog origin={origin} onClose={() => setReplaying(false)} />}
-    </>
+    </section>
   )
 }
 
@@ -120,7 +165,7 @@ function useReceiver(origin: string) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
-  const host = origin.replace(/^https?:\/\//, '')
+  const host = hostOf(origin)
   const change = useMutation({
     mutationFn: (isPause: boolean) => (isPause ? pauseReceiver(origin) : resumeReceiver(origin)),
     onSuccess: async (_, isPause) => {
@@ -147,7 +192,7 @@ function ReplayDialog({ origin, onClose }: { origin: string; onClose: () => void
   })
   return (
     <Dialog
-      title={words.webhooks.replayTitle(origin.replace(/^https?:\/\//, ''))}
+      title={words.webhooks.replayTitle(hostOf(origin))}
       onClose={onClose}
       onConfirm={() => replay.mutate()}
       footer={

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { Delivery } from '@order-testing/client/operator'
-import { deliveriesQuery, receiversQuery, type DeliveryFilters } from '../../api/webhooks.ts'
+import { deliveriesQuery, receiversQuery, type DeliveryFilters, type ReceiverSelection } from '../../api/webhooks.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Choice } from '../../parts/Field.tsx'
@@ -19,12 +19,17 @@ const STATES = ['waiting', 'held', 'delivered', 'failed'] as const
 type State = (typeof STATES)[number]
 const isState = (text: string | undefined): text is State => STATES.some((state) => state === text)
 
+const SELECTIONS: readonly ReceiverSelection[] = ['attention', 'recent', 'v1']
+const isSelection = (text: string | undefined): text is ReceiverSelection => SELECTIONS.some((each) => each === text)
+
 export default function WebhooksPage() {
   const words = useWords()
   usePageTitle(words.webhooks.title)
   const search = useSearch({ from: '/signedIn/webhooks' })
   const navigate = useNavigate({ from: '/webhooks' })
-  const receivers = useQuery(receiversQuery)
+  const receivers = useInfiniteQuery(receiversQuery('attention'))
+  const total = receivers.data?.pages[0]?.total
+  const selection = isSelection(search.show) ? search.show : 'attention'
   const filters: DeliveryFilters = {
     ...(search.origin !== undefined && { origin: search.origin }),
     ...(search.order !== undefined && { order: search.order }),
@@ -35,13 +40,26 @@ export default function WebhooksPage() {
     void navigate({ search: (now) => ({ ...now, ...changes }) as typeof now, replace: 'delivery' in changes })
   return (
     <>
-      <TopBar
-        title={words.webhooks.title}
-        detail={receivers.data === undefined ? undefined : words.webhooks.attention(receivers.data.total)}
-      />
+      <TopBar title={words.webhooks.title} detail={total === undefined ? undefined : words.webhooks.attention(total)} />
       <div className={list.split}>
-        <section className={list.list}>
-          <Receivers chosen={search.origin} onChoose={(origin) => change({ origin, delivery: undefined })} />
+        <section className={`${list.list} ${css.page}`}>
+          <div className={list.bar}>
+            <Choice
+              label={words.webhooks.show}
+              value={selection}
+              onChange={(show) => change({ show: show === 'attention' ? undefined : show })}
+              options={SELECTIONS.map((show) => ({
+                value: show,
+                label: words.webhooks.shown[show],
+                count: show === 'attention' ? total : undefined,
+              }))}
+            />
+          </div>
+          <Receivers
+            selection={selection}
+            chosen={search.origin}
+            onChoose={(origin) => change({ origin, delivery: undefined })}
+          />
           <div className={list.title}>
             <h2>{words.webhooks.deliveries}</h2>
             {search.origin !== undefined && (
@@ -64,15 +82,17 @@ export default function WebhooksPage() {
               }))}
             />
           </div>
-          <ListTable
-            label={words.webhooks.deliveries}
-            query={query}
-            columns={columnsOf(words)}
-            idOf={({ id }) => id}
-            opened={search.delivery}
-            onOpen={(delivery) => change({ delivery })}
-            empty={{ title: words.webhooks.noDeliveries, detail: words.webhooks.noDeliveriesDetail }}
-          />
+          <div className={css.deliveries}>
+            <ListTable
+              label={words.webhooks.deliveries}
+              query={query}
+              columns={columnsOf(words)}
+              idOf={({ id }) => id}
+              opened={search.delivery}
+              onOpen={(delivery) => change({ delivery })}
+              empty={{ title: words.webhooks.noDeliveries, detail: words.webhooks.noDeliveriesDetail }}
+            />
+          </div>
         </section>
         {search.delivery !== undefined && (
           <DeliveryPanel key={search.delivery} id={search.delivery} onClose={() => change({ delivery: undefined })} />

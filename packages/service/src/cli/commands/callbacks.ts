@@ -17,6 +17,7 @@ interface FilterOptions extends ApiOptions {
 interface ListOptions extends FilterOptions, PageOptions {
   active?: true
   ended?: true
+  version?: 'v1' | 'v2'
 }
 
 interface EndOptions extends FilterOptions {
@@ -27,15 +28,21 @@ export function define(callbacks: Command): void {
   withExamples(
     withPaging(withFilter(withService(callbacks.command('list')))),
     'ots callbacks list --order K7M4-2QXD',
-    'ots callbacks list --origin https://hooks.example.com --active',
+    'ots callbacks list --origin https://hooks.example.com --version v1 --active',
   )
     .description('List registered callbacks, newest first. Addresses are shown without their query.')
     .option('--active', 'only active callbacks')
     .addOption(new Option('--ended', 'only callbacks that have ended').conflicts('active'))
-    .action(async ({ active, ended, limit, page, ...options }: ListOptions) => {
+    .addOption(
+      new Option('--version <version>', 'only those of this version; with --by, --order or --origin').choices([
+        'v1',
+        'v2',
+      ]),
+    )
+    .action(async ({ active, ended, version, limit, page, ...options }: ListOptions) => {
       const api = new Api(options)
       const isActive = active ? 'true' : ended ? 'false' : undefined
-      const query = { ...(await toFilter(options, api)), isActive, limit, page }
+      const query = { ...(await toFilter(options, api)), isActive, version, limit, page }
       const found = await api.ask('listCallbacks', { query })
       show(found, listing)
     })

@@ -17,6 +17,13 @@ interface FilterOptions extends ApiOptions {
   to?: Date
 }
 
+interface ReceiverOptions extends ApiOptions, PageOptions {
+  origin?: string
+  held?: true
+  recent?: true
+  version?: 'v1'
+}
+
 type ReplayOptions = FilterOptions & { yes?: true }
 
 export function define(deliveries: Command): void {
@@ -33,7 +40,7 @@ export function define(deliveries: Command): void {
     })
 
   withExamples(withService(deliveries.command('show')), 'ots deliveries show dlv_01hx3v9m2c8k4t6w0q5r7y1z3b')
-    .description('Show a delivery with all attempts of the last 30 days.')
+    .description('Show a delivery. Lists its attempts of the last 30 days, those to come, and what is sent.')
     .argument('<id>', 'id of the delivery')
     .action(async (id: string, options: ApiOptions) => {
       show(await new Api(options).ask('readDelivery', { params: { id } }), deliverySheet)
@@ -65,11 +72,23 @@ export function define(deliveries: Command): void {
 }
 
 function addReceiverCommands(deliveries: Command): void {
-  withExamples(withPaging(withService(deliveries.command('receivers'))), 'ots deliveries receivers --held')
-    .description('List receivers that are paused or failing. Shows their circuit breaker and backlog.')
+  withExamples(
+    withPaging(withService(deliveries.command('receivers'))),
+    'ots deliveries receivers --held',
+    'ots deliveries receivers --version v1',
+  )
+    .description('List receivers that are paused or failing. Shows their circuit breaker, last 24 hours and backlog.')
+    .option('--origin <origin>', 'only this receiver, even if it is healthy', readOrigin)
     .option('--held', 'also receivers that are neither but have parked deliveries')
-    .action(async ({ held, limit, page, ...options }: ApiOptions & PageOptions & { held?: true }) => {
-      const query = { held: held && 'true', limit, page }
+    .option('--recent', 'also every receiver that anything was sent to in the last 30 days')
+    .addOption(
+      new Option('--version <version>', 'only receivers that v1 events were sent to in the last 30 days').choices([
+        'v1',
+      ]),
+    )
+    .action(async ({ origin: only, held, recent, version, limit, page, ...options }: ReceiverOptions) => {
+      const flags = { held: held && 'true', recent: recent && 'true', version } as const
+      const query = { origin: only, ...flags, limit, page }
       const found = await new Api(options).ask('listReceivers', { query })
       show(found, () => receiverListing(found, new Date()))
     })
@@ -77,7 +96,7 @@ function addReceiverCommands(deliveries: Command): void {
   const origin = ['<origin>', 'such as https://hooks.example.com; a path is ignored'] as const
 
   withExamples(withService(deliveries.command('pause')), 'ots deliveries pause https://hooks.example.com')
-    .description('Stop deliveries to an origin until it is resumed. Those of v1 still end after an hour.')
+    .description('Park deliveries to an origin until it is resumed. Those of v1 still end after an hour.')
     .argument(...origin, readOrigin)
     .action(async (address: string, options: ApiOptions) => {
       const receiver = await new Api(options).ask('pauseReceiver', { body: { origin: address } })

@@ -30,6 +30,7 @@ import { formatCount, table } from '../output/table.ts'
 import { withStore } from '../run/database.ts'
 import { recorder } from '../run/local-actor.ts'
 import { chooseTenant } from './catalog.ts'
+import { addUseCommands } from './token-use.ts'
 import { readMember, readScopes, readSender, readSenders } from './token-values.ts'
 
 interface CreateOptions {
@@ -52,7 +53,9 @@ interface RevokeOptions {
 export function define(token: Command): void {
   const tenant = ['--tenant <id>', 'tenant of the token; optional if there is only one'] as const
 
-  token.description('Create, list and revoke API tokens. Works on the database; changes are audited.')
+  token.description(
+    'Create, list and revoke API tokens, and see their use. Works on the database; changes are audited.',
+  )
 
   withExamples(
     token.command('create'),
@@ -90,6 +93,7 @@ export function define(token: Command): void {
     })
 
   addEditCommand(token)
+  addUseCommands(token)
 
   withExamples(token.command('issue'), 'ots token issue hr')
     .description('Generate the secret of a token and print it once. For tokens that a catalog file lists without one.')

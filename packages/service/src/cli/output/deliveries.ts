@@ -28,26 +28,67 @@ export function deliverySheet(delivery: FullDelivery): string {
     ['Callback', `${addressOf(delivery)} (${delivery.version})`],
     ['State', stateText(delivery)],
   ])
-  const { log } = delivery
-  if (log.length === 0) return `${facts}\n\nNo attempts on record.`
-  const attempts = table(log.map((attempt) => [dim(attempt.at), `${attempt.ms} ms`, ...outcomeOf(attempt)]))
-  return `${facts}\n\n${formatCount(log.length, 'attempt')}, oldest first:\n\n${attempts}`
+  return [facts, attemptsText(delivery), scheduleText(delivery), requestText(delivery)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function attemptsText({ log }: FullDelivery): string {
+  if (log.length === 0) return 'No attempts on record.'
+  const attempts = log.map((attempt) => [
+    `${attempt.number}`,
+    dim(attempt.at),
+    `${attempt.ms} ms`,
+    ...outcomeOf(attempt),
+  ])
+  return `${formatCount(log.length, 'attempt')}, oldest first:\n\n${table(attempts)}`
+}
+
+/** What is still to come; the attempts that were made are listed before. */
+function scheduleText({ schedule }: FullDelivery): string {
+  const open = schedule.filter(({ state }) => state !== 'done')
+  if (open.length === 0) return ''
+  const rows = open.map(({ number, state, at, waitSeconds }) => [
+    `${number}`,
+    state,
+    at ?? 'when its receiver is resumed or recovers',
+    waitSeconds === null ? '' : dim(`after ${durationOf(waitSeconds)}`),
+  ])
+  return `Attempts to come:\n\n${table(rows)}`
+}
+
+function requestText({ request, log }: FullDelivery): string {
+  const headers = Object.entries(log.at(-1)?.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
+  const body = request.body ?? '(The body was deleted.)'
+  const lines = [`${request.method} ${new URL(request.target).href}`, ...headers, '', body]
+  return `What is sent, without secrets:\n\n${lines.map((line) => escapeControls(line)).join('\n')}`
+}
+
+function durationOf(seconds: number): string {
+  const [size, unit] = UNITS.find(([each]) => seconds >= each && seconds % each === 0) ?? [1, 's']
+  return `${seconds / size} ${unit}`
 }
 
 export const receiverListing = (found: Found<Receiver>, now: Date) =>
   pageTable(found, ['receiver', 'receivers'], {
-    head: ['Receiver', 'State', 'Failures', 'Held', 'Waiting', 'Oldest'],
+    head: ['Receiver', 'State', 'Failures', 'Last 24 hours', 'Held', 'Waiting', 'Oldest'],
     empty: 'No receiver is paused or failing.',
     order: 'by origin',
     row: (receiver) => [
-      receiver.origin,
+      receiver.usesV1 ? `${receiver.origin} (v1)` : receiver.origin,
       conditionOf(receiver),
       formatCount(receiver.failures, 'failure'),
+      dayText(receiver.lastDay),
       `${receiver.held} held`,
       `${receiver.waiting} waiting`,
       receiver.oldestAt ? `oldest ${ageOf(receiver.oldestAt, now)}` : '',
     ],
   })
+
+function dayText({ delivered, failed }: Receiver['lastDay']): string {
+  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
+  return `${sum(delivered)} delivered, ${sum(failed)} failed`
+}
 
 export function replaySummary({ replayed, waiting, ended, forgotten }: Reply<typeof replayDeliveries>): string {
   const skipped = [

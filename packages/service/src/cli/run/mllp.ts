@@ -9,20 +9,27 @@ import { MllpListener, type MllpOptions } from '../../intake/mllp.ts'
 import type { Store } from '../../store/store.ts'
 import { ConfigRefusal, type Config } from './settings.ts'
 
-/** With an unusable token the listener would reject every message, and laboratories may not notice that for long. */
-export async function checkMllpToken({ mllpPort, mllpToken }: Config, store: Store): Promise<void> {
-  if (mllpPort === undefined || mllpToken === undefined) return
-  const token = await store.tokens.findUsable(hashSecret(mllpToken))
-  if (!token || (token.expiresAt && token.expiresAt <= new Date())) {
+/**
+ * Without a usable token the listener would reject every message, and laboratories may not notice that for long. One of several
+ * may be unusable: that is how a token is replaced.
+ */
+export async function checkMllpTokens({ mllpPort, mllpTokens }: Config, store: Store, logger: Logger): Promise<void> {
+  if (mllpPort === undefined || mllpTokens === undefined) return
+  const found = await Promise.all(mllpTokens.map((secret) => store.tokens.findUsable(hashSecret(secret))))
+  const usable = found.filter((token) => token && (token.expiresAt === null || token.expiresAt > new Date()))
+  if (usable.length === 0) {
     throw new ConfigRefusal(
       'OTS_MLLP_TOKEN: unknown, revoked or expired token. Create one with: ots token create --scopes intake.lab',
     )
   }
-  if (!INTAKE_SCOPES.some((scope) => token.scopes.has(scope))) {
+  const idle = usable.find((token) => !INTAKE_SCOPES.some((scope) => token!.scopes.has(scope)))
+  if (idle) {
     throw new ConfigRefusal(
-      `OTS_MLLP_TOKEN: token "${token.tokenId}" needs one of the scopes ${INTAKE_SCOPES.join(', ')}.`,
+      `OTS_MLLP_TOKEN: token "${idle.tokenId}" needs one of the scopes ${INTAKE_SCOPES.join(', ')}.`,
     )
   }
+  const unusable = mllpTokens.length - usable.length
+  if (unusable > 0) logger.warn({ unusable }, 'Tokens of OTS_MLLP_TOKEN are unknown, revoked or expired: remove them')
 }
 
 /** Reads the certificates of the MLLP listener; undefined if it is not encrypted. */
@@ -49,7 +56,7 @@ const readPem = (setting: string, path: string) =>
 
 /** Listens for HL7 over MLLP if OTS_MLLP_PORT is set. */
 export async function startMllp(
-  { mllpPort, mllpToken, mllpHost: host }: Config,
+  { mllpPort, mllpTokens, mllpHost: host }: Config,
   {
     tls,
     app,
@@ -57,7 +64,7 @@ export async function startMllp(
     registry,
   }: Pick<MllpOptions, 'tls'> & { app: FastifyInstance; logger: Logger; registry: Registry },
 ): Promise<MllpListener | undefined> {
-  if (mllpPort === undefined || mllpToken === undefined) return undefined
+  if (mllpPort === undefined || mllpTokens === undefined) return undefined
   if (!tls && !/^(127\.|::1$|localhost$)/.test(host)) {
     logger.warn({ host }, 'MLLP is not encrypted: set OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY, or listen on loopback')
   }
@@ -71,8 +78,8 @@ export async function startMllp(
     host,
     port: mllpPort,
     tls,
-    answer: (message, address) => app.answerHl7(message, mllpToken, address),
-    refuse: ({ bytes, ...refused }) => app.refuseHl7(bytes, mllpToken, refused),
+    answer: (message, address) => app.answerHl7(message, mllpTokens, address),
+    refuse: ({ bytes, ...refused }) => app.refuseHl7(bytes, mllpTokens[0]!, refused),
     onDropped: (reason) => dropped.inc({ reason }),
     log: logger,
   })

@@ -18,7 +18,7 @@ import { changeCatalogs, readCatalogs } from './catalog-files.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, demoTokens, publicTokens, readDemo, seedDemo } from './demo-catalog.ts'
 import { addProcessMetrics } from './metrics.ts'
-import { checkMllpToken, readMllpTls, startMllp } from './mllp.ts'
+import { checkMllpTokens, readMllpTls, startMllp } from './mllp.ts'
 import { announceNode } from './node.ts'
 import { openPeople } from './people.ts'
 import { checkPorts } from './port.ts'
@@ -47,7 +47,7 @@ export async function serve(config: Config): Promise<void> {
     const missingKeys = await checkKeys(config, database.store, logger)
     if (servesApi) await loadCatalogs(config, database, logger)
     if (config.mode === 'production') await refusePublicSecrets(database.store)
-    if (servesApi) await checkMllpToken(config, database.store)
+    if (servesApi) await checkMllpTokens(config, database.store, logger)
     await run(config, { database, tls, logger, missingKeys })
   } finally {
     await database.close()
@@ -164,6 +164,7 @@ async function createApi(
     requestTimeoutMs: config.requestTimeout * 1000,
     database: database.forThreads,
     policy: { production: config.mode === 'production', callbackAllow: config.callbackAllow },
+    retrySchedule: config.retrySchedule,
     demo: await demoTokens(database.store),
     docs: config.docs,
     version,

@@ -60,6 +60,15 @@ export const durations = {
 
 export const list = { schema: z.string().transform(readList), form: 'values separated by commas' }
 
+/** Secrets contain no spaces. */
+export const secrets = {
+  schema: z
+    .string()
+    .transform((joined) => joined.split(/\s+/).filter((secret) => secret !== ''))
+    .refine(({ length }) => length > 0),
+  form: 'secrets separated by spaces',
+}
+
 /** `none`, or ranges of addresses. */
 export const networks = {
   schema: z

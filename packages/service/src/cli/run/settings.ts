@@ -15,6 +15,7 @@ import {
   networks,
   oneOf,
   publicAddress,
+  secrets,
   text,
   webAddress,
   whole,
@@ -83,7 +84,10 @@ const SETTINGS = {
   rateLimit: defaulted('OTS_RATE_LIMIT', whole(0, 1_000_000_000), '1200'),
   mailQuota: defaulted('OTS_MAIL_QUOTA', whole(0, 1_000_000_000), '1000'),
   mllpPort: optional('OTS_MLLP_PORT', whole(0, 65_535)),
-  mllpToken: optional('OTS_MLLP_TOKEN', text, { print: () => '(set)', isSecret: true }),
+  mllpTokens: optional('OTS_MLLP_TOKEN', secrets, {
+    print: ({ length }) => (length > 1 ? `(${length} set)` : '(set)'),
+    isSecret: true,
+  }),
   mllpHost: defaulted('OTS_MLLP_HOST', text, '127.0.0.1'),
   mllpTlsCert: optional('OTS_MLLP_TLS_CERT', text),
   mllpTlsKey: optional('OTS_MLLP_TLS_KEY', text),
@@ -184,7 +188,7 @@ function findUnknown(environment: NodeJS.ProcessEnv): string[] {
 
 /** Checks settings against each other. */
 function findConflict(config: z.output<typeof Settings>): string | undefined {
-  const { port, adminPort, mllpPort, mllpToken, mllpTlsCert, mllpTlsKey, mllpTlsCa } = config
+  const { port, adminPort, mllpPort, mllpTokens, mllpTlsCert, mllpTlsKey, mllpTlsCa } = config
   if (config.mode === 'production') {
     const missing = [config.databaseUrl ? [] : 'DATABASE_URL', config.keys.length > 0 ? [] : 'OTS_KEYS'].flat()
     if (missing.length > 0) return `OTS_MODE=production requires ${missing.join(' and ')}.`
@@ -193,7 +197,7 @@ function findConflict(config: z.output<typeof Settings>): string | undefined {
   }
   const oidc = findOidcConflict(config)
   if (oidc !== undefined) return oidc
-  if (mllpPort !== undefined && mllpToken === undefined)
+  if (mllpPort !== undefined && mllpTokens === undefined)
     return 'OTS_MLLP_PORT requires OTS_MLLP_TOKEN, the secret of a token with an intake scope.'
   if ((mllpTlsCert === undefined) !== (mllpTlsKey === undefined))
     return 'Set both OTS_MLLP_TLS_CERT and OTS_MLLP_TLS_KEY, or neither.'

@@ -17,6 +17,12 @@ interface SessionTimes {
 export const hasEnded = ({ lastSeenAt, expiresAt }: SessionTimes, { idle }: SessionLimits, now: Date): boolean =>
   expiresAt <= now || now.getTime() - lastSeenAt.getTime() >= idle * 1000
 
+/** How long after a sign-in a person may add a passkey: whoever finds an open browser must not get a way in of their own. */
+const FRESH_MS = 5 * 60_000
+
+export const isFresh = ({ createdAt }: { createdAt: Date }, now: Date): boolean =>
+  now.getTime() - createdAt.getTime() < FRESH_MS
+
 /** A use is written at most this often, and more often than an idle limit of a minute could notice. */
 const NOTED_EVERY_MS = 10_000
 

@@ -31,6 +31,15 @@ export interface RetryPolicy {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
+/** About 76 hours in all (ruling 30). */
+export const DEFAULT_SCHEDULE: readonly number[] = [
+  0,
+  5,
+  30,
+  ...[2, 5, 10, 15, 25].map((minutes) => minutes * MINUTE),
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+]
+
 /** v1 retries end within the hour, so that a receiver which moved to v2 knows when the last v1 event has arrived. */
 export const V1_SECONDS = HOUR
 
@@ -108,6 +117,6 @@ function v1Left({ attempts, since }: Progress, policy: RetryPolicy, now: Date): 
 }
 
 /** Total scheduled wait in seconds before the first `attempts` attempts. */
-function scheduledUntil(attempts: number, { schedule }: RetryPolicy): number {
+export function scheduledUntil(attempts: number, { schedule }: RetryPolicy): number {
   return schedule.slice(0, attempts).reduce((sum, wait) => sum + wait, 0)
 }

@@ -5,6 +5,7 @@ import { hashSecret } from '../../domain/access/tokens.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { rejectMessage } from '../../intake/hl7-intake.ts'
 import { Hl7Rejection } from '../../intake/hl7-rejection.ts'
+import { chooseToken, readSenderNames } from '../../intake/hl7-sender.ts'
 import { takeHl7 } from '../../threads/thread-jobs.ts'
 import { redactError } from '../errors.ts'
 import { requireScope } from '../scopes.ts'
@@ -13,21 +14,21 @@ import type { RouteContext } from './routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers a message that came over MLLP, with the authority of this token. */
-    answerHl7(bytes: Buffer, secret: string, address?: string | null): Promise<Buffer>
+    /** Answers a message that came over MLLP, with the authority of the one of these tokens that lists its sender. */
+    answerHl7(bytes: Buffer, secrets: string | readonly string[], address?: string | null): Promise<Buffer>
     /** Answers bytes over MLLP that are not a message. */
     refuseHl7(bytes: Buffer, secret: string, refused: { reason: string; address: string }): Buffer
   }
 }
 
 /**
- * Takes messages over MLLP, which has one token and no requests, so the token is checked for every message. If something
+ * Takes messages over MLLP, which has tokens of its own and no requests, so they are checked for every message. If something
  * fails on our side, the answer asks the sender to send the message again.
  */
 export function addMllpIntake(
   app: FastifyInstance,
   context: RouteContext,
-  { watch, log }: { watch: Hl7Watch; log: FastifyBaseLogger },
+  { watch, log, onUse = () => {} }: { watch: Hl7Watch; log: FastifyBaseLogger; onUse?: (caller: Caller) => void },
 ): void {
   /** Also finds the owner of a revoked token: operators want to know what it still sends. */
   const bearerWith = (secret: string): Bearer => {
@@ -48,16 +49,38 @@ export function addMllpIntake(
     return rejectMessage(bytes, new Hl7Rejection(207, detail), context.now()).bytes
   }
 
-  app.decorate('answerHl7', async (bytes, secret, address = null) => {
-    let caller: Caller
+  /** A token that may send results; undefined if it was revoked, has expired or lacks the scopes. */
+  const admit = async (secret: string) => {
     try {
-      caller = await context.authenticate(`Bearer ${secret}`)
+      const caller = await context.authenticate(`Bearer ${secret}`)
       requireScope(caller, INTAKE_SCOPES, 401)
+      return { secret, caller, senders: caller.senders }
     } catch (error) {
-      if (!(error instanceof Refusal)) return fail(bytes, error)
-      log.warn('Refused an MLLP message: the token of OTS_MLLP_TOKEN is no longer valid')
-      return refuse(bytes, secret, { detail: 'This connection is no longer authorized.', address })
+      if (error instanceof Refusal) return undefined
+      throw error
     }
+  }
+
+  const choose = async (bytes: Buffer, secrets: readonly string[]) => {
+    const admitted = await Promise.all(secrets.map((secret) => admit(secret)))
+    const usable = admitted.filter((each) => each !== undefined)
+    return chooseToken(usable, usable.length > 1 ? readSenderNames(bytes) : [])
+  }
+
+  app.decorate('answerHl7', async (bytes, given, address = null) => {
+    const secrets = typeof given === 'string' ? [given] : given
+    let chosen: Awaited<ReturnType<typeof choose>>
+    try {
+      chosen = await choose(bytes, secrets)
+    } catch (error) {
+      return fail(bytes, error)
+    }
+    if (!chosen) {
+      log.warn('Refused an MLLP message: no token of OTS_MLLP_TOKEN is valid any more')
+      return refuse(bytes, secrets[0]!, { detail: 'This connection is no longer authorized.', address })
+    }
+    const { caller, secret } = chosen
+    onUse(caller)
     try {
       const answer = await takeHl7({ bytes }, { ...context, caller }, context.threads)
       await watch.record(answer, { door: 'mllp', address, bytes }, bearerWith(secret))

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorEndpoints as endpoints } from '@order-testing/contract/operator'
+import * as senders from '../../operations/access/operator-senders.ts'
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import { exportAudit } from '../../operations/audit/export.ts'
@@ -22,6 +23,7 @@ import * as tasks from '../../operations/tasks/operator-tasks.ts'
 import * as users from '../../operations/users/operator-users.ts'
 import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
+import * as receivers from '../../operations/webhooks/operator-receivers.ts'
 import { addCatalogRoutes } from './catalog.ts'
 import { addMessageReports } from './message-reports.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
@@ -89,15 +91,18 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   readDelivery: [deliveries.readDelivery],
   replayDelivery: [deliveries.replayDelivery],
   replayDeliveries: [deliveries.replayDeliveries],
-  listReceivers: [deliveries.listReceivers, LIST],
-  pauseReceiver: [deliveries.pauseReceiver],
-  resumeReceiver: [deliveries.resumeReceiver],
+  listReceivers: [receivers.listReceivers, LIST],
+  pauseReceiver: [receivers.pauseReceiver],
+  resumeReceiver: [receivers.resumeReceiver],
   listCallbacks: [callbacks.listCallbacks, LIST],
   readCallback: [callbacks.readCallback],
   endCallback: [callbacks.endCallback],
   endCallbacks: [callbacks.endCallbacks],
   listTokens: [tokens.listTokens, LIST],
   readToken: [tokens.readToken],
+  listTokenRequests: [tokens.listTokenRequests, LIST],
+  listSenders: [senders.listSenders, LIST],
+  editSender: [senders.editSender],
   createToken: [tokens.createToken],
   editToken: [tokens.editToken],
   revokeToken: [tokens.revokeToken],

@@ -10,6 +10,7 @@ import {
   type Problem,
 } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
+import { routeScopes } from '../../domain/access/token-use.ts'
 import { notFound, Refusal } from '../../domain/refusal.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
 import { searchClinics } from '../../operations/catalog/clinics.ts'
@@ -186,6 +187,8 @@ export const router =
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(bodyLimit !== undefined && { bodyLimit }),
       config: {
+        scopes: routeScopes(path, scopes),
+        route: path,
         ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
         ...(takesUpToMs !== undefined && { takesUpToMs }),
       },

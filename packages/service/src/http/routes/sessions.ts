@@ -9,7 +9,7 @@ import {
   type SignInOptions,
 } from '@order-testing/contract/operator'
 import type { z } from 'zod'
-import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
+import { Refusal, refuse } from '../../domain/refusal.ts'
 import { DEMO_TENANT, demoTenant, signInDemo } from '../../operations/users/demo.ts'
 import { acceptInvitation, invitationOptions, readInvitation } from '../../operations/users/invitations.ts'
 import * as passkeys from '../../operations/users/passkeys.ts'
@@ -153,12 +153,9 @@ function addOwnRoutes(serve: Serve, options: SessionRoutes): void {
   serve('DELETE', '/sessions', (request, reply) => end(request, reply))
   serve('DELETE', '/sessions/:id', (request) => endOwnSessions(sessionOf(request), paramOf(request, 'id'), options))
   serve('GET', '/passkeys', (request) => passkeys.listPasskeys(sessionOf(request), options))
-  serve('POST', '/passkeys/options', async (request) => {
-    const { tenantId, userId } = sessionOf(request)
-    const user = orNotFound(await options.store.users.find(tenantId, userId))
-    if (user.isDemo) throw refuse('invalidState', NO_DEMO_PASSKEYS)
-    return passkeys.registrationOptions(user, partyOf(request, options), options)
-  })
+  serve('POST', '/passkeys/options', async (request) =>
+    passkeys.ownRegistrationOptions(sessionOf(request), partyOf(request, options), options),
+  )
   serve('POST', '/passkeys', async (request) => {
     const registration = { response: bodyOf(PasskeyRegistration, request), party: partyOf(request, options) }
     return passkeys.addPasskey(sessionOf(request), registration, options)
@@ -202,8 +199,6 @@ async function hasDemo(request: FastifyRequest, options: SessionRoutes): Promise
   if (tenantId === undefined) return false
   return (!isPublic && isFromThisMachine(request)) || (hasDemoToken && tenantId === DEMO_TENANT)
 }
-
-const NO_DEMO_PASSKEYS = 'The demo operator has no passkeys. Invite yourself under People to have one.'
 
 const NO_DEMO = 'The demo operator signs in only on the machine of the sandbox, under localhost, 127.0.0.1 or [::1].'
 

@@ -1,5 +1,6 @@
 import type * as contract from '@order-testing/contract/operator'
 import { notFound, orNotFound, refuse } from '../../domain/refusal.ts'
+import type { TokenRequestRow } from '../../store/access/token-uses.ts'
 import type { TokenRow } from '../../store/access/tokens.ts'
 import { recordAsCaller } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
@@ -10,8 +11,22 @@ export const listTokens: Operation<typeof contract.listTokens> = async ({ query 
   ok(collectionOf(await store.tokens.page(caller.tenantId, query), query, (row) => presentToken(row, now())))
 
 export const readToken: Operation<typeof contract.readToken> = async ({ params }, { caller, store, now }) => {
-  const row = orNotFound(await store.tokens.find(caller.tenantId, params.id))
-  return ok(presentToken(row, now()))
+  const { tenantId } = caller
+  const row = orNotFound(await store.tokens.find(tenantId, params.id))
+  const { since, scopes } = await store.tokenUses.ofToken({ tenantId, tokenId: row.id })
+  const uses = new Map(scopes.map(({ scope, requests, lastOn }) => [scope, { requests, lastOn }]))
+  const use = row.scopes.map((scope) => ({ scope, ...(uses.get(scope) ?? { requests: 0, lastOn: null }) }))
+  return ok({ ...presentToken(row, now()), use: { since, scopes: use } })
+}
+
+export const listTokenRequests: Operation<typeof contract.listTokenRequests> = async (
+  { params, query },
+  { caller, store },
+) => {
+  const { tenantId } = caller
+  const { id: tokenId } = orNotFound(await store.tokens.find(tenantId, params.id))
+  const found = await store.tokenUses.page({ tenantId, tokenId }, { onlyRefused: query.refused === true }, query)
+  return ok(collectionOf(found, query, (row) => presentRequest(row)))
 }
 
 /** A caller that may issue tokens may grant any scope; the audit log keeps who granted which. */
@@ -60,6 +75,13 @@ export const revokeToken: Operation<typeof contract.revokeToken> = async ({ para
   context.catalogChanged()
   return ok(presentToken(revoked.token, context.now()))
 }
+
+const presentRequest = ({ id, at, content }: TokenRequestRow): contract.TokenRequestEntry => ({
+  id,
+  object: 'tokenRequest',
+  at: at.toISOString(),
+  ...content,
+})
 
 export function presentToken(row: TokenRow, now: Date): contract.Token {
   return {

@@ -17,7 +17,8 @@ export interface TokenChange {
   companyIds?: readonly string[] | undefined
   expiresAt?: Date | null | undefined
   rateLimit?: number | null | undefined
-  senders?: readonly Sender[] | null | undefined
+  /** The new list, or what becomes of the list there is. */
+  senders?: readonly Sender[] | null | undefined | ((before: readonly Sender[] | null) => readonly Sender[])
   reason?: string | undefined
 }
 
@@ -59,8 +60,13 @@ const merge = (before: TokenRow, { tenantId, id, ...change }: TokenChange) => ({
   companyIds: change.companyIds ?? before.companyIds,
   expiresAt: change.expiresAt === undefined ? before.expiresAt : change.expiresAt,
   rateLimit: change.rateLimit === undefined ? before.rateLimit : change.rateLimit,
-  senders: change.senders === undefined ? before.senders : change.senders,
+  senders: mergeSenders(before.senders, change.senders),
 })
+
+function mergeSenders(before: TokenRow['senders'], change: TokenChange['senders']): readonly Sender[] | null {
+  if (typeof change === 'function') return change(before)
+  return change === undefined ? before : change
+}
 
 type Edited = ReturnType<typeof merge>
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder as creation } from '@order-testing/contract'
 import {
+  editSender,
   forgetLaboratoryCode,
   postResult,
   readTask,
@@ -66,7 +67,8 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   await operatorCancelOrder(cancellation, at(operator, 'cancellation'))
   // Fixed randomness would make the secret predictable.
   const issuing = { ...at(operator, 'token'), random: new PooledRandom() }
-  await createToken({ params: undefined, query: {}, headers: undefined, body: PAYROLL }, issuing)
+  for (const body of [PAYROLL, LABORATORY_LINE])
+    await createToken({ params: undefined, query: {}, headers: undefined, body }, issuing)
   await askForHelp(open.id, at(integrator, 'help'))
   await suppressAddress(at(operator, 'suppression'))
   await addPerson(at(operator, 'suppression'))
@@ -181,6 +183,13 @@ const PAYROLL = {
   name: 'Payroll system',
   scopes: ['order.read' as const, 'order.list' as const],
   companies: ['co-tallow-creek'],
+}
+
+const LABORATORY_LINE = {
+  id: editSender.example.params.id,
+  name: 'Laboratory line',
+  scopes: ['intake.lab' as const],
+  senders: [{ id: editSender.example.body.id, role: 'lab' as const, labs: ['lab-halvorsen-ridge'] }],
 }
 
 /** Records an attempt of every delivery: the last one failed, the others were received. */

@@ -8,6 +8,7 @@ import type * as contract from '@order-testing/contract/operator'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { makeId } from '../../domain/ids.ts'
 import { notFound, orNotFound, refuse } from '../../domain/refusal.ts'
+import { isFresh } from '../../domain/users/sessions.ts'
 import { CHALLENGE_MS, type User } from '../../domain/users/users.ts'
 import type { Challenge, Owner, PasskeyRow } from '../../store/users/credentials.ts'
 import type { FoundSession } from '../../store/users/sessions.ts'
@@ -180,12 +181,29 @@ export async function listPasskeys({ tenantId, userId }: FoundSession, { store }
   return { data: rows.map((row) => presentPasskey(row)) }
 }
 
-/** Registers a further passkey of the person who is signed in. */
+/** The options for a further passkey of the person who signed in a moment ago. */
+export async function ownRegistrationOptions(session: FoundSession, party: RelyingParty, context: ConsoleContext) {
+  const user = orNotFound(await context.store.users.find(session.tenantId, session.userId))
+  if (user.isDemo) throw refuse('invalidState', NO_DEMO_PASSKEYS)
+  refuseStale(session, context)
+  return registrationOptions(user, party, context)
+}
+
+const NO_DEMO_PASSKEYS = 'The demo operator has no passkeys. Invite yourself under People to have one.'
+
+/** A passkey outlives the session, so the person has to prove once more who they are. */
+function refuseStale(session: FoundSession, { now }: ConsoleContext): void {
+  if (!isFresh(session, now()))
+    throw refuse('invalidState', 'Sign in again to add a passkey: the last sign-in is too long ago.', '/session')
+}
+
+/** Registers a further passkey of the person who signed in a moment ago. */
 export async function addPasskey(
   session: FoundSession,
   registration: Registration,
   context: ConsoleContext,
 ): Promise<contract.Passkey> {
+  refuseStale(session, context)
   const { tenantId, userId } = session
   const challenge = await takeRegistration(registration, { tenantId, userId }, context)
   return context.store.transaction(async (tx) => {

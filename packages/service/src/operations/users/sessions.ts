@@ -49,7 +49,7 @@ export async function startSession(
   await recordOwn(user, { action: 'session.start', after: { method, session: id } }, tx, context)
   const tenant = (await tx.catalog.tenants()).find((each) => each.id === user.tenantId)
   const { name, email, role, isDemo, tenantId } = user
-  const found = { tenantId, id, userId: user.id, lastSeenAt: at, expiresAt, role, isDemo, name, email }
+  const found = { tenantId, id, userId: user.id, createdAt: at, lastSeenAt: at, expiresAt, role, isDemo, name, email }
   return { secret, session: presentSession({ ...found, tenantName: tenant?.name ?? tenantId }, context) }
 }
 

@@ -5,7 +5,11 @@ import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 
 export const listCallbacks: Operation<typeof contract.listCallbacks> = async ({ query }, { caller, store }) => {
-  const filter = { ...filterOf(query), isActive: query.isActive }
+  const { isActive, version } = query
+  const filter = { ...filterOf(query), isActive, version }
+  // A search by version alone would read all callbacks of the tenant.
+  if (version !== undefined && (filter.tokenId ?? filter.orderId ?? filter.origin) === undefined)
+    throw refuse('required', 'Select callbacks of a version by tokenId, orderId or origin too.', '/origin')
   const found = await store.callbacks.page(caller.tenantId, filter, query)
   return ok({ ...collectionOf(found, query, (row) => presentCallback(row)), isMore: found.isMore })
 }

@@ -1,11 +1,10 @@
 import type * as contract from '@order-testing/contract/operator'
-import { notFound } from '../../domain/refusal.ts'
+import { notFound, orNotFound } from '../../domain/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { ReceiverRecord } from '../../store/webhooks/receiver-records.ts'
-import type { ReceiverId } from '../../store/webhooks/receivers.ts'
 import type { DeliveryRecord } from '../../store/webhooks/records.ts'
 import { auditEntry } from '../audit/audit.ts'
-import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
+import { collectionOf, ok, type Operation } from '../operation.ts'
+import { presentDetails } from './delivery-details.ts'
 import * as replay from './replay.ts'
 
 export const listDeliveries: Operation<typeof contract.listDeliveries> = async ({ query }, { caller, store }) => {
@@ -13,10 +12,15 @@ export const listDeliveries: Operation<typeof contract.listDeliveries> = async (
   return ok({ ...collectionOf(found, query, (row) => presentDelivery(row)), isMore: found.isMore })
 }
 
-export const readDelivery: Operation<typeof contract.readDelivery> = async ({ params }, { caller, store }) => {
-  const row = await find(params.id, caller.tenantId, store)
-  const log = await store.deliveryRecords.attempts(caller.tenantId, row.id)
-  return ok({ ...presentDelivery(row), log: log.map(({ at, ...attempt }) => ({ at: at.toISOString(), ...attempt })) })
+export const readDelivery: Operation<typeof contract.readDelivery> = async ({ params }, context) => {
+  const { caller, store, retrySchedule } = context
+  const delivery = await find(params.id, caller.tenantId, store)
+  const [attempts, content] = await Promise.all([
+    store.deliveryRecords.attempts(caller.tenantId, delivery.id),
+    store.deliveryContents.find(caller.tenantId, delivery.id),
+  ])
+  const details = presentDetails({ delivery, attempts, content: orNotFound(content) }, retrySchedule)
+  return ok({ ...presentDelivery(delivery), ...details })
 }
 
 export const replayDelivery: Operation<typeof contract.replayDelivery> = ({ params: { id }, body }, context) =>
@@ -42,36 +46,6 @@ export const replayDeliveries: Operation<typeof contract.replayDeliveries> = asy
     await tx.audit.append([auditEntry({ ...audited, after: { ...body, ...batch } }, context)])
   })
   return ok({ object: 'deliveryReplay', ...counts })
-}
-
-export const listReceivers: Operation<typeof contract.listReceivers> = async ({ query }, { caller, store }) => {
-  const found = await store.receiverRecords.page(caller.tenantId, { withParked: query.held === 'true' }, query)
-  return ok(collectionOf(found, query, (row) => presentReceiver(row)))
-}
-
-export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }, context) =>
-  changeReceiver(body.origin, 'receiver.pause', context, (receiver, tx) => tx.receiverRecords.pause(receiver))
-
-export const resumeReceiver: Operation<typeof contract.resumeReceiver> = ({ body }, context) =>
-  changeReceiver(body.origin, 'receiver.resume', context, (receiver, tx) => tx.receiverRecords.resume(receiver))
-
-function changeReceiver(
-  address: string,
-  action: string,
-  context: Context,
-  change: (receiver: ReceiverId, tx: Transaction) => Promise<void>,
-) {
-  const receiver = { tenantId: context.caller.tenantId, origin: originOf(address) }
-  return context.store.transaction(async (tx) => {
-    const isKnown = await tx.receiverRecords.isKnown(receiver)
-    const before = presentReceiver(await tx.receiverRecords.read(receiver))
-    await change(receiver, tx)
-    const after = presentReceiver(await tx.receiverRecords.read(receiver))
-    const subject = { type: 'receiver', id: receiver.origin }
-    const states = { before: { pausedAt: before.pausedAt }, after: { pausedAt: after.pausedAt } }
-    await tx.audit.append([auditEntry({ action, subject, ...states }, context)])
-    return ok({ ...after, isKnown })
-  })
 }
 
 async function find(id: string, tenantId: string, { deliveryRecords }: Pick<Transaction, 'deliveryRecords'>) {
@@ -119,16 +93,4 @@ const presentDelivery = (row: DeliveryRecord): contract.Delivery => ({
   heldUntil: row.heldUntil?.toISOString() ?? null,
   endedAt: row.endedAt?.toISOString() ?? null,
   url: `/api/operator/v1/deliveries/${row.id}`,
-})
-
-const presentReceiver = (row: ReceiverRecord): contract.Receiver => ({
-  object: 'receiver',
-  origin: row.origin,
-  state: row.state,
-  failures: row.failures,
-  openUntil: row.openUntil?.toISOString() ?? null,
-  pausedAt: row.pausedAt?.toISOString() ?? null,
-  held: row.held,
-  waiting: row.waiting,
-  oldestAt: row.oldestAt?.toISOString() ?? null,
 })

@@ -27,6 +27,12 @@ const COLUMNS = sql`
   lab, code, service_id, origin, created_at,
   (select name from services s where s.tenant_id = c.tenant_id and s.id = c.service_id) as service_name`
 
+export interface LaboratoryCode {
+  lab: string
+  code: string
+  service: string
+}
+
 /** The codes that laboratories use for services of the catalog. */
 export const laboratoryCodes = (db: Db) => ({
   /** Reads what the catalog defines for each panel, in the given order. */
@@ -71,4 +77,8 @@ export const laboratoryCodes = (db: Db) => ({
       delete from laboratory_codes
       where tenant_id = ${tenantId} and id = ${codeIdOf(key)} and origin = 'learned'`
   },
+
+  list: (tenantId: string) => db<LaboratoryCode[]>`
+    select lab, code, service_id as service from laboratory_codes
+    where tenant_id = ${tenantId} and is_active order by lab, code`,
 })

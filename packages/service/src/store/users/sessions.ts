@@ -19,7 +19,10 @@ export interface SessionRow {
 }
 
 /** A session with what authentication needs of its person. */
-export interface FoundSession extends Pick<SessionRow, 'tenantId' | 'id' | 'userId' | 'lastSeenAt' | 'expiresAt'> {
+export interface FoundSession extends Pick<
+  SessionRow,
+  'tenantId' | 'id' | 'userId' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
+> {
   role: RoleId
   isDemo: boolean
   name: string
@@ -42,7 +45,7 @@ export const sessions = (db: Db, keyring: Keyring) => ({
   /** The session of a secret, unless its person was deactivated. The caller judges its times. */
   async findUsable(secretHash: Buffer): Promise<FoundSession | undefined> {
     const row = await db.first<Omit<FoundSession, 'name' | 'email'> & { content: Buffer }>`
-      select s.tenant_id, s.id, s.user_id, s.last_seen_at, s.expires_at, u.role, u.is_demo, u.content, t.name as tenant_name
+      select s.tenant_id, s.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, u.role, u.is_demo, u.content, t.name as tenant_name
       from user_sessions s
       join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
       join tenants t on t.id = s.tenant_id

@@ -68,12 +68,20 @@ const COLUMNS = sql`
 export const callbacks = (db: Db, keyring: Keyring) => ({
   async page(
     tenantId: string,
-    { isActive, ...filter }: CallbackFilter & { isActive?: boolean | undefined },
+    {
+      isActive,
+      version,
+      ...filter
+    }: CallbackFilter & {
+      isActive?: boolean | undefined
+      version?: CallbackVersion | undefined
+    },
     page: PageRequest,
   ): Promise<BoundedPage<CallbackRow>> {
     const { rows, ...found } = await pageOf<SealedRow>(db, page, {
       from: sql`
         from ${WITH_TOKEN} where c.tenant_id = ${tenantId} ${matchFilter(filter)}
+        ${version === undefined ? sql`` : sql`and c.version = ${version}`}
         ${isActive === undefined ? sql`` : sql`and ${HAS_ENDED} <> ${isActive}`}`,
       order: sql`c.id desc`,
       pick: COLUMNS,

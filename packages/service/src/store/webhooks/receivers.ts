@@ -79,10 +79,11 @@ export const receivers = (db: Db) => ({
 
   async setBreaker({ tenantId, origin }: ReceiverId, { failures, openUntil, breakSeconds }: Breaker): Promise<void> {
     await db`
-      insert into receivers as r (tenant_id, origin, failures, open_until, closed_for)
-      values (${tenantId}, ${origin}, ${failures}, ${openUntil}, ${breakSeconds})
+      insert into receivers as r (tenant_id, origin, failures, open_until, closed_for, opened_at)
+      values (${tenantId}, ${origin}, ${failures}, ${openUntil}, ${breakSeconds}, case when ${openUntil}::timestamptz is not null then now() end)
       on conflict (tenant_id, origin) do update
         set failures = excluded.failures, open_until = excluded.open_until, closed_for = excluded.closed_for,
+          opened_at = case when excluded.open_until is not null then coalesce(r.opened_at, now()) end,
           -- A new break means that the probe failed; failures of earlier requests leave the probe in flight.
           probed_at = case when excluded.open_until is not distinct from r.open_until then r.probed_at end`
   },
@@ -100,7 +101,7 @@ export const receivers = (db: Db) => ({
         delete from receivers
         where tenant_id = ${tenantId} and origin = ${origin} and paused_at is null and exists (select from valid)),
       cleared as (
-        update receivers set failures = 0, open_until = null, closed_for = 0, probed_at = null
+        update receivers set failures = 0, open_until = null, opened_at = null, closed_for = 0, probed_at = null
         where tenant_id = ${tenantId} and origin = ${origin} and paused_at is not null and exists (select from valid)
         returning 1)
       select exists (select from valid) as is_valid, exists (select from cleared) as is_paused`

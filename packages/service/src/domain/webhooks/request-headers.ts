@@ -1,0 +1,94 @@
+import { signStandard, signV1, signV2, type Callback } from '@order-testing/contract'
+import { isOurHeader } from './callbacks.ts'
+
+export interface SignedDelivery {
+  id: string
+  eventId: string
+  /** The number of this attempt, from 1. */
+  attempt: number
+  callback: Pick<Callback, 'headers' | 'auth'>
+  version: 'v1' | 'v2'
+  body: Buffer
+  now: Date
+  /** Signs with another secret, to test a receiver. */
+  isForged?: boolean
+}
+
+/** Headers that a registration may override. */
+const DEFAULTS: Record<string, string> = { 'Content-Type': 'application/json' }
+
+/** Headers that hold no credentials. */
+export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  ...Object.keys(DEFAULTS),
+  'User-Agent',
+  'X-Event-Id',
+  'X-Delivery-Id',
+  'X-Delivery-Attempt',
+  'webhook-id',
+  'webhook-timestamp',
+])
+
+/**
+ * The headers of an attempt. Each comes once, regardless of case: the registration's headers override the defaults, and
+ * `auth` overrides both.
+ */
+export function composeHeaders(
+  delivery: SignedDelivery,
+  moreDefaults: Record<string, string> = {},
+): Record<string, string> {
+  const { callback } = delivery
+  const merged = new Map<string, [name: string, value: string]>()
+  const sources = [DEFAULTS, moreDefaults, numbersOf(delivery), callback.headers, credentials(callback.auth)]
+  for (const headers of sources) {
+    for (const name in headers) {
+      // Registration rejects these; one that was stored anyway must not break the request.
+      if (!isOurHeader(name)) merged.set(name.toLowerCase(), [name, headers[name]!])
+    }
+  }
+  const { secretKey } = callback.auth ?? {}
+  const secret = delivery.isForged ? `not ${secretKey}` : secretKey
+  return { ...Object.fromEntries(merged.values()), ...(secretKey === undefined ? {} : signatures(delivery, secret!)) }
+}
+
+/** The headers for operators. A registration may put a secret into any header that it sets. */
+export function redactHeaders(
+  headers: Record<string, string>,
+  { headers: registered = {} }: Pick<Callback, 'headers'>,
+): Record<string, string> {
+  const shown = (name: string) => HARMLESS_HEADERS.has(name) && !Object.hasOwn(registered, name)
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, shown(name) ? value : REMOVED] as const),
+  )
+}
+
+/** Stands in records and answers for what nobody may read there. */
+export const REMOVED = '[removed]'
+
+const numbersOf = ({ id, eventId, attempt }: SignedDelivery): Record<string, string> => ({
+  'X-Event-Id': eventId,
+  'X-Delivery-Id': id,
+  'X-Delivery-Attempt': String(attempt),
+})
+
+/** The signature of the version, and the headers of Standard Webhooks. */
+const signatures = ({ version, body, now, eventId }: SignedDelivery, secret: string) => ({
+  'X-Signature': version === 'v2' ? signV2({ body, secret, now }) : signV1({ body, secret }),
+  'webhook-id': eventId,
+  'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+  'webhook-signature': signStandard({ id: eventId, body, secret, now }),
+})
+
+function credentials(auth: Callback['auth']): Record<string, string> {
+  switch (auth?.type) {
+    case 'apiKey':
+      return { 'X-API-Key': auth.apiKey }
+    case 'bearer':
+      return { Authorization: `Bearer ${auth.token}` }
+    case 'basic':
+      return { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
+    case 'custom':
+      return auth.custom
+    default:
+      return {}
+  }
+}
