@@ -22,6 +22,7 @@ import { searchOrders } from './order-search.ts'
 import {
   clearClinic,
   correctService,
+  exportOrders,
   moveService,
   operatorCancelOrder,
   operatorCreateOrder,
@@ -39,6 +40,7 @@ import {
   readDocument,
   readResult,
 } from './results.ts'
+import { createSavedView, deleteSavedView, listSavedViews, updateSavedView } from './saved-views.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
 import { createToken, editToken, listTokens, readToken, revokeToken } from './tokens.ts'
 import { inviteUser, listRoles, listUsers, readUser, reinviteUser, signOutUser, updateUser } from './users.ts'
@@ -48,6 +50,7 @@ export const operatorEndpoints = {
   operatorListOrders,
   operatorCreateOrder,
   searchOrders,
+  exportOrders,
   operatorReadOrder,
   moveService,
   correctService,
@@ -58,6 +61,10 @@ export const operatorEndpoints = {
   extendOrder,
   sendLink,
   revokeLinks,
+  listSavedViews,
+  createSavedView,
+  updateSavedView,
+  deleteSavedView,
   listBookings,
   readClinicDay,
   rebookOrders,

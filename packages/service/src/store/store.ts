@@ -57,6 +57,7 @@ import { resealing } from './resealing.ts'
 import { results } from './results/results.ts'
 import { retention } from './retention/retention.ts'
 import { callbacks } from './webhooks/callbacks.ts'
+import { savedViews } from './orders/saved-views.ts'
 import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
 import { pulse } from './tasks/pulse.ts'
@@ -122,6 +123,7 @@ const PARTS = {
   retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   sandboxClock: ({ db, queued }: Ground) => sandboxClock(db, queued),
+  savedViews: ({ db, keyring }: Ground) => savedViews(db, keyring),
   sentNotifications: ({ db, keyring }: Ground) => sentNotifications(db, keyring),
   services: ({ db }: Ground) => services(db),
   sessions: ({ db, keyring }: Ground) => sessions(db, keyring),

@@ -74,6 +74,11 @@ const task = async () => {
   return id
 }
 
+const view = async () => {
+  const answer = await operate(service, 'POST', '/savedViews', { name: 'Mine', filters: {} })
+  return (answer.body as { id: string }).id
+}
+
 const accountFile = async () => {
   const path = join(folder, 'account.json')
   await writeFile(path, googleAccount().file)
@@ -129,6 +134,21 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
     prints: { order: { expiresAt: expect.any(String) as string } },
   },
+  'orders views list': { args: () => [], prints: page },
+  'orders views save': {
+    args: () => ['At the laboratory', '--status', 'pending', '--created-within', '7', '--share'],
+    prints: {
+      object: 'savedView',
+      name: 'At the laboratory',
+      isShared: true,
+      filters: { status: 'pending', createdWithinDays: 7 },
+    },
+  },
+  'orders views update': {
+    args: async () => [await view(), '--name', 'Renamed', '--position', '1'],
+    prints: { object: 'savedView', name: 'Renamed' },
+  },
+  'orders views delete': { args: async () => [await view()], prints: [{ object: 'savedView', name: 'Mine' }] },
   'bookings day': { args: () => ['--clinic', CLINIC.id], prints: { object: 'clinicDay', bookings: [] } },
   'results candidates': { args: async () => [await queued()], prints: { object: 'resultCandidates', data: [] } },
   figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },

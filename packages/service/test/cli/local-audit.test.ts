@@ -162,6 +162,7 @@ describe('a command that works on the database', SLOW, () => {
     const migrated = { ...actor, action: 'schema.migrate' }
     expect(rows.toSorted((a, b) => b.subjectId.localeCompare(a.subjectId))).toMatchObject([
       { ...migrated, subjectId: '0026_names.sql' },
+      { ...migrated, subjectId: '0014_saved_views.sql' },
       { ...migrated, subjectId: '0012_figures.sql' },
       { ...migrated, subjectId: '0011_tasks.sql' },
       { ...migrated, subjectId: '0010_order_search.sql' },

@@ -6,6 +6,7 @@ import { readDay, readTime } from '../option-values.ts'
 import { findServiceId } from './service-positions.ts'
 import { addChangeCommands } from './order-changes.ts'
 import { addIntegratorCommands } from './integrator-orders.ts'
+import { addList, addListCommands } from './order-lists.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
 import { show, showDone } from '../output/print.ts'
 import { formatCount } from '../output/table.ts'
@@ -67,8 +68,10 @@ export function define(orders: Command): void {
     })
 
   addLinkCommands(orders)
+  addListCommands(orders)
 
   orders.commandsGroup('With either:')
+  addList(orders)
   withExamples(
     withService(orders.command('cancel'), 'an operator or API token'),
     'ots orders cancel ord_01hx3v9m2c8k4t6w0q5r7y1z3b',

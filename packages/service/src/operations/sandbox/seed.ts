@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder as creation } from '@order-testing/contract'
-import { postResult, readTask, readUser, type ResultMessage } from '@order-testing/contract/operator'
+import { deleteSavedView, postResult, readTask, readUser, type ResultMessage } from '@order-testing/contract/operator'
 import type { Caller } from '../../domain/access/caller.ts'
 import { makeId } from '../../domain/ids.ts'
 import { dueAfter } from '../../domain/tasks/reasons.ts'
@@ -64,6 +64,7 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   await askForHelp(open.id, at(integrator, 'help'))
   await suppressAddress(at(operator, 'suppression'))
   await addPerson(at(operator, 'suppression'))
+  await saveView(at(operator, 'view'))
   await endDeliveries(store)
 }
 
@@ -143,6 +144,13 @@ async function addPerson({ caller, store, now }: Context): Promise<void> {
 }
 
 const PERSON = { email: 'dana.whitfield@example.com', name: 'Dana Whitfield', role: 'coordinator' } as const
+
+/** The saved view that the examples of the documentation name. */
+async function saveView({ caller, store, now }: Context): Promise<void> {
+  const { id, name, filters } = deleteSavedView.example.reply
+  const owner = { tenantId: caller.tenantId, ownerId: caller.tokenId }
+  await store.savedViews.add({ ...owner, id, name, filters, isShared: false, position: 1, createdAt: now() })
+}
 
 const HELP = {
   recipient: 'participant',
