@@ -13,3 +13,10 @@ export function detailOf(error: unknown): string | undefined {
 
 export const requestIdOf = (error: unknown): string | undefined =>
   error instanceof OrderTestingError ? error.requestId : undefined
+
+/** Whether the service refused this one request, so that others may succeed. */
+export const isRefusal = (error: unknown): boolean => [400, 404, 409, 422].includes(statusOf(error) ?? 0)
+
+/** Seconds to wait after a request that came too soon; undefined for other failures. */
+export const waitOf = (error: unknown): number | undefined =>
+  error instanceof OrderTestingError && error.status === 429 ? (error.retryAfter ?? 1) : undefined

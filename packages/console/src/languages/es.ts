@@ -5,6 +5,7 @@ import { figures } from './es-figures.ts'
 import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
 import { hl7 } from './es-hl7.ts'
+import { bulk, exporting, views } from './es-order-lists.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -152,6 +153,8 @@ export const es: Words = {
       beside: 'Abrir al lado',
       page: 'Abrir la página',
       select: 'Seleccionar',
+      selectRange: 'Seleccionar hasta aquí',
+      selectAll: 'Seleccionar todo el filtro',
       filter: 'Filtrar',
       searchList: 'Buscar en la lista',
       close: 'Cerrar el panel',
@@ -172,6 +175,9 @@ export const es: Words = {
     },
   },
   today: todayEs,
+  views,
+  bulk,
+  exporting,
   orders: {
     title: 'Órdenes',
     columns: 'Columnas',
@@ -179,7 +185,6 @@ export const es: Words = {
     all: 'Todas',
     saveView: 'Guardar vista',
     viewName: 'Nombre de la vista',
-    removeView: (name) => `Quitar la vista ${name}`,
     search: 'Buscar órdenes',
     filter: 'Filtrar',
     newest: 'Más recientes primero',
@@ -191,7 +196,7 @@ export const es: Words = {
       status: 'Estado',
       waitingOn: 'Depende de',
       inStage: 'En la etapa',
-      booking: 'Clínica',
+      booking: 'Reserva',
       expires: 'Vence',
       created: 'Creada',
       externalId: 'Id externo',
@@ -199,6 +204,7 @@ export const es: Words = {
     filters: {
       status: 'Estado',
       company: 'Empresa',
+      location: 'Sede',
       created: 'Creada',
       updated: 'Cambiada',
       specimen: 'Muestra',
@@ -211,7 +217,13 @@ export const es: Words = {
     empty: 'Ninguna orden coincide',
     emptyDetail: 'Quite un filtro o busque otro código.',
     rows: (from, to, total) => `Filas ${from}–${to} de ${total}`,
-    keys: { move: 'mover', select: 'seleccionar', beside: 'abrir al lado', page: 'abrir la página' },
+    keys: {
+      move: 'mover',
+      select: 'seleccionar',
+      range: 'seleccionar hasta aquí',
+      beside: 'abrir al lado',
+      page: 'abrir la página',
+    },
     selected: 'seleccionadas',
     selectRow: (code) => `Seleccionar ${code}`,
     selectAll: 'Seleccionar todas las filas cargadas',
@@ -223,10 +235,7 @@ export const es: Words = {
     exported: (count) => `Se exportaron ${many(count, 'orden', 'órdenes')}`,
     openPage: 'Abrir la orden',
     panel: 'La orden junto a la lista',
-    cancelTitle: (count) => `Cancelar ${many(count, 'orden', 'órdenes')}`,
     cancelCount: (count) => `Escriba ${count} para confirmar`,
-    cancelled: (count) => `Se cancelaron ${many(count, 'orden', 'órdenes')}`,
-    someRefused: (refused) => `${refused} no se pudieron cancelar; siguen seleccionadas`,
     keep: 'Conservarlas',
   },
   order: {

@@ -101,6 +101,8 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     [names.beside, ['enter']],
     [names.page, ['o']],
     [names.select, ['x']],
+    [names.selectRange, ['shift+x']],
+    [names.selectAll, ['shift+a']],
     [names.filter, ['f']],
     [names.searchList, ['/']],
     [names.close, ['escape']],

@@ -64,7 +64,7 @@ function Order({ read }: { read: ReadOrder }) {
               {words.order.services} <small>{services.length}</small>
             </h2>
             {services.map((service) => (
-              <ServiceCard key={service.shown.id} service={service} />
+              <ServiceCard key={service.shown.id} service={service} zone={read.timezone} />
             ))}
             <Timeline read={read} />
           </div>

@@ -86,8 +86,9 @@ export function addListCommands(orders: Command): void {
         const { status, text } = await api.send('exportOrders', { query })
         if (status >= 300) throw toRefusal(status, text)
         process.stdout.write(isFirst ? text : text.slice(text.indexOf('\n') + 1))
-        // Each order begins with its id, at the start of a line.
-        const ids = [...text.matchAll(/^(ord_\w+),/gm)].map(([, id]) => id)
+        // Each order begins with its id, at the start of a line. Quoted cells may have lines of their own.
+        const unquoted = text.replaceAll(/"(?:[^"]|"")*"/g, '')
+        const ids = [...unquoted.matchAll(/^(ord_\w+),/gm)].map(([, id]) => id)
         if (ids.length < EXPORTED) return
         before = ids.at(-1)
       }
@@ -108,7 +109,7 @@ interface ViewChange extends ApiOptions {
 }
 
 function addViewCommands(orders: Command): void {
-  const views = orders.command('views').description('Save, list, change and delete views of the list of orders.')
+  const views = orders.command('views').description('Save, list and change views.')
   withExamples(withPaging(withService(views.command('list'))), 'ots orders views list')
     .description('List saved views: your own, then those that others share.')
     .action(async ({ limit, page, ...options }: ApiOptions & PageOptions) => {
@@ -116,7 +117,7 @@ function addViewCommands(orders: Command): void {
     })
   withExamples(
     withPlaces(withService(views.command('save'))),
-    "ots orders views save 'With the laboratory' --status pending --created-within 7",
+    "ots orders views save 'At the lab' --status pending --created-within 7",
   )
     .description('Save filters of the list of orders under a name.')
     .argument('<name>', 'name of the view')
@@ -130,7 +131,7 @@ function addViewCommands(orders: Command): void {
     })
   withExamples(
     withService(views.command('update')),
-    "ots orders views update vew_01kjqj9c4t6rjv3m5c2nqk0w4t --name 'At the lab' --position 1",
+    'ots orders views update vew_01kjqj9c4t6rjv3m5c2nqk0w4t --position 1 --share',
   )
     .description('Rename, move or share a saved view.')
     .argument('<id>', 'id of the view')
