@@ -1790,6 +1790,27 @@ export interface Order {
   url: string
 }
 
+export interface OrderDocument {
+  id: string
+  object: 'orderDocument'
+  /** `result`: came with a result. `collection`: came with an earlier report, such as a custody form. `pass`: what the participant shows at the clinic. `agreement`: a text that the participant agreed to, with the signature if there is one. */
+  kind: 'result' | 'collection' | 'pass' | 'agreement' | (string & {})
+  name: string
+  contentType: string
+  /** The sender of the report that it came with. */
+  from: string | null
+  at: string
+  /** `review`: it cannot be read until the medical reviewer has decided (49 CFR 40.97). */
+  hiddenFor: 'review' | (string & {}) | null
+  /** Canonical path of the resource. */
+  url: string
+}
+
+export interface OrderDocuments {
+  object: 'orderDocuments'
+  data: OrderDocument[]
+}
+
 export interface OrderHit {
   object: 'orderHit'
   /** The participant has only the first name and the initial of the last name; all other members are null. Absent for tokens without `operator.participants.read`. */
@@ -2015,6 +2036,14 @@ export interface ParticipantInput {
   phone?: string | undefined
   /** Required when `settings.schedulingOption` is `order`. At most one per type. FMCSA orders require a `driverLicense`. */
   identifiers?: IdentifierInput[] | undefined
+}
+
+export interface ParticipantView {
+  object: 'participantView'
+  orderId: string
+  /** Shows the page. It works until `expiresAt`, and changes nothing. */
+  url: string
+  expiresAt: string
 }
 
 export interface Rebooking {
@@ -3178,6 +3207,12 @@ export interface Operations {
   sendLink: { params: { id: string }; body: LinkRequest; reply: OrderLinks }
   /** Revoke all links of an order. */
   revokeLinks: { params: { id: string }; reply: OrderLinks }
+  /** List the documents of an order. */
+  listOrderDocuments: { params: { id: string }; reply: OrderDocuments }
+  /** Read a document of an order. */
+  readOrderDocument: { params: { id: string; documentId: string }; reply: Blob }
+  /** See the participant's page as it is now. */
+  viewAsParticipant: { params: { id: string }; reply: ParticipantView }
   /** List saved views of orders. */
   listSavedViews: { query?: ListSavedViewsQuery | undefined; reply: Page<SavedView> }
   /** Save a view of orders. */
@@ -3348,6 +3383,9 @@ export const OPERATIONS = {
   extendOrder: { method: 'PATCH', path: '/api/operator/v1/orders/{id}/expiry' },
   sendLink: { method: 'POST', path: '/api/operator/v1/orders/{id}/links' },
   revokeLinks: { method: 'DELETE', path: '/api/operator/v1/orders/{id}/links' },
+  listOrderDocuments: { method: 'GET', path: '/api/operator/v1/orders/{id}/documents' },
+  readOrderDocument: { method: 'GET', path: '/api/operator/v1/orders/{id}/documents/{documentId}' },
+  viewAsParticipant: { method: 'POST', path: '/api/operator/v1/orders/{id}/participantViews' },
   listSavedViews: { method: 'GET', path: '/api/operator/v1/savedViews' },
   createSavedView: { method: 'POST', path: '/api/operator/v1/savedViews' },
   updateSavedView: { method: 'PATCH', path: '/api/operator/v1/savedViews/{id}' },

@@ -5,6 +5,7 @@ import { bookings } from './en-bookings.ts'
 import { catalog } from './en-catalog.ts'
 import { hl7 } from './en-hl7.ts'
 import { bulk, exporting, views } from './en-order-lists.ts'
+import { documents, matching, orderMore } from './en-order-more.ts'
 
 /** All words of the console, by area. Other languages have the same shape. */
 export const en = {
@@ -165,6 +166,9 @@ export const en = {
       done: 'Done',
       copyCode: 'Copy code',
       timeline: 'Next time line filter',
+      neighbors: 'Next, previous order',
+      viewAs: 'View as participant',
+      documents: 'Documents',
       assign: 'Assign to a candidate',
       dismiss: 'Dismiss',
       confirm: 'Confirm',
@@ -175,6 +179,9 @@ export const en = {
   views,
   bulk,
   exporting,
+  documents,
+  matching,
+  orderMore,
   orders: {
     title: 'Orders',
     columns: 'Columns',

@@ -6,6 +6,7 @@ import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
 import { hl7 } from './es-hl7.ts'
 import { bulk, exporting, views } from './es-order-lists.ts'
+import { documents, matching, orderMore } from './es-order-more.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -168,6 +169,9 @@ export const es: Words = {
       done: 'Hecha',
       copyCode: 'Copiar el código',
       timeline: 'Siguiente filtro de la cronología',
+      neighbors: 'Orden siguiente, anterior',
+      viewAs: 'Ver como participante',
+      documents: 'Documentos',
       assign: 'Asignar a una orden posible',
       dismiss: 'Descartar',
       confirm: 'Confirmar',
@@ -178,6 +182,9 @@ export const es: Words = {
   views,
   bulk,
   exporting,
+  documents,
+  matching,
+  orderMore,
   orders: {
     title: 'Órdenes',
     columns: 'Columnas',

@@ -18,6 +18,7 @@ import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
 import { changeContact, extendOrder } from './order-changes.ts'
+import { listOrderDocuments, readOrderDocument, viewAsParticipant } from './order-documents.ts'
 import { searchOrders } from './order-search.ts'
 import {
   clearClinic,
@@ -61,6 +62,9 @@ export const operatorEndpoints = {
   extendOrder,
   sendLink,
   revokeLinks,
+  listOrderDocuments,
+  readOrderDocument,
+  viewAsParticipant,
   listSavedViews,
   createSavedView,
   updateSavedView,

@@ -67,6 +67,7 @@ import { challenges, invitations, passkeys } from './users/credentials.ts'
 import { oidcFlows } from './users/oidc-flows.ts'
 import { sessions } from './users/sessions.ts'
 import { users } from './users/users.ts'
+import { viewTickets } from './participants/view-tickets.ts'
 import { wallets } from './participants/wallets.ts'
 import { troubles } from './sandbox/troubles.ts'
 
@@ -134,6 +135,7 @@ const PARTS = {
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
   users: ({ db, keyring }: Ground) => users(db, keyring),
+  viewTickets: ({ keyring }: Ground) => viewTickets(keyring),
   wallets: ({ db, keyring }: Ground) => wallets(db, keyring),
   wrongAnswers: ({ db }: Ground) => wrongAnswers(db),
 }

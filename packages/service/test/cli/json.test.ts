@@ -134,6 +134,16 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
     prints: { order: { expiresAt: expect.any(String) as string } },
   },
+  'orders documents': { args: async () => [(await order()).id], prints: { object: 'orderDocuments', data: [] } },
+  'orders document': {
+    args: async () => {
+      const { id } = await order()
+      await operate(service, 'PUT', `/orders/${id}/clinic`, { clinicId: CLINIC.id })
+      return [id, 'pass', join(folder, 'pass.pdf')]
+    },
+    prints: { contentType: 'application/pdf', bytes: expect.any(Number) },
+  },
+  'orders view': { args: async () => [(await order()).id], prints: { object: 'participantView' } },
   'orders views list': { args: () => [], prints: page },
   'orders views save': {
     args: () => ['At the laboratory', '--status', 'pending', '--created-within', '7', '--share'],

@@ -35,6 +35,14 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   extendOrder: ofOrder,
   sendLink: ofOrder,
   revokeLinks: ofOrder,
+  listOrderDocuments: ofOrder,
+  readOrderDocument: async (service) => {
+    const { id, code } = await created(service)
+    await report(service, messageAbout({ code }, { documents: [PDF] }))
+    const { data } = (await operate(service, 'GET', `/orders/${id}/documents`)).body
+    return { params: { id, documentId: data[0].id } }
+  },
+  viewAsParticipant: ofOrder,
   listSavedViews: withNothing,
   createSavedView: withNothing,
   updateSavedView: ofView,

@@ -53,7 +53,10 @@ export default function OrdersPage() {
     download('orders.csv', new Blob([csvOf(orders, words)], { type: 'text/csv;charset=utf-8' }))
     toasts.tell(words.orders.exported(orders.length))
   }
+  const { order: _, ...shown } = search
+  const trail = list.filters && JSON.stringify(shown)
   const rows = useRowKeys({
+    list: trail,
     orders: list.orders,
     opened: search.order,
     onOpen: change,
@@ -136,7 +139,12 @@ export default function OrdersPage() {
           <ExportDialog filters={list.filters} total={list.total ?? 0} onClose={() => setExporting(false)} />
         )}
         {search.order !== undefined && (
-          <OrderPanel key={search.order} code={search.order} onClose={() => change({ order: undefined })} />
+          <OrderPanel
+            key={search.order}
+            code={search.order}
+            list={trail}
+            onClose={() => change({ order: undefined })}
+          />
         )}
       </div>
     </>
@@ -197,10 +205,12 @@ interface RowKeys {
   onOpen: (changes: { order: string | undefined }) => void
   selection: ReturnType<typeof useSelection>
   canSelectAll: boolean
+  /** The filters of the list, for the page of an order; undefined for a search. */
+  list: string | undefined
 }
 
 /** J and K move, Enter opens beside the list, O opens the page, X selects, ⇧X selects up to here, Escape closes. */
-function useRowKeys({ orders, opened, onOpen, selection, canSelectAll }: RowKeys) {
+function useRowKeys({ orders, opened, onOpen, selection, canSelectAll, list }: RowKeys) {
   const navigate = useNavigate()
   const [at, setAt] = useState(() => -1)
   const move = (step: number) => {
@@ -217,7 +227,8 @@ function useRowKeys({ orders, opened, onOpen, selection, canSelectAll }: RowKeys
   useShortcut('enter', () => current && onOpen({ order: current.code }))
   useShortcut('o', () => {
     const code = current?.code ?? opened
-    if (code !== undefined) void navigate({ to: '/orders/$code', params: { code } })
+    if (code !== undefined)
+      void navigate({ to: '/orders/$code', params: { code }, ...(list !== undefined && { state: { list } }) })
   })
   useShortcut('x', () => current && selection.toggle(current.id))
   useShortcut('shift+x', () => current && selection.extendTo(current.id))

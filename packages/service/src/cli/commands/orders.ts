@@ -5,6 +5,7 @@ import { withExamples } from '../help.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { findServiceId } from './service-positions.ts'
 import { addChangeCommands } from './order-changes.ts'
+import { addDocumentCommands } from './order-documents.ts'
 import { addIntegratorCommands } from './integrator-orders.ts'
 import { addList, addListCommands } from './order-lists.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
@@ -68,6 +69,7 @@ export function define(orders: Command): void {
     })
 
   addLinkCommands(orders)
+  addDocumentCommands(orders)
   addListCommands(orders)
 
   orders.commandsGroup('With either:')

@@ -16,6 +16,8 @@ import * as orders from '../../operations/orders/operator-orders.ts'
 import { searchOrders } from '../../operations/orders/operator-search.ts'
 import * as views from '../../operations/orders/saved-views.ts'
 import * as help from '../../operations/participants/operator-help.ts'
+import * as documents from '../../operations/participants/operator-documents.ts'
+import { viewAsParticipant } from '../../operations/participants/operator-views.ts'
 import { readCandidates } from '../../operations/results/candidates.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
 import * as results from '../../operations/results/results.ts'
@@ -58,6 +60,9 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   extendOrder: [changes.extendOrder],
   sendLink: [links.sendLink],
   revokeLinks: [links.revokeLinks],
+  listOrderDocuments: [documents.listOrderDocuments],
+  readOrderDocument: [documents.readOrderDocument],
+  viewAsParticipant: [viewAsParticipant],
   listSavedViews: [views.listSavedViews, LIST],
   createSavedView: [views.createSavedView],
   updateSavedView: [views.updateSavedView],
