@@ -13,7 +13,7 @@ const onProgress = () => undefined
 
 describe('what is done to many orders', () => {
   test('the orders of a filter are collected once each, although new ones push some onto the next page', async () => {
-    const pages = [[orders[0]!, orders[1]!], [orders[1]!, orders[2]!], [orders[3]!]]
+    const pages = [orders.slice(0, 2), orders.slice(1, 3), orders.slice(3)]
     const read: number[] = []
     const readPage = async (page: number) => ({ data: pages[page - 1] ?? [], total: 4 })
     const found = await collect(readPage, { signal: never, onProgress: (count) => read.push(count) })

@@ -2,7 +2,6 @@ import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/
 import type {
   ClinicAssignment,
   ExportOrdersQuery,
-  OperatorListOrdersQuery,
   OperatorOrder,
   OrderParticipant,
   ServiceCorrection,
@@ -11,8 +10,8 @@ import type {
 import { api, backgroundApi } from './client.ts'
 import { statusOf } from './failures.ts'
 import { maskOrder, type ListedOrder } from './masking.ts'
+import type { OrderFilters } from './order-filters.ts'
 
-export type OrderFilters = Omit<OperatorListOrdersQuery, 'limit' | 'page'>
 export type ReadOrder = Omit<OperatorOrder, 'order'> & { order: ListedOrder }
 
 /** The most that the service gives at once. */

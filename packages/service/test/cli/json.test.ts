@@ -13,6 +13,7 @@ import { startService, TEST_KEY, urlOf, type TestService } from '../support/serv
 import { googleAccount } from '../participants/wallet-files.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 import { actionsOf, EXCEPTIONS } from './actions.ts'
+import { orderExamples } from './order-examples.ts'
 
 const CLINIC = { id: 'riverside', name: 'Riverside', services: ['urine'] }
 
@@ -74,11 +75,6 @@ const task = async () => {
   return id
 }
 
-const view = async () => {
-  const answer = await operate(service, 'POST', '/savedViews', { name: 'Mine', filters: {} })
-  return (answer.body as { id: string }).id
-}
-
 const accountFile = async () => {
   const path = join(folder, 'account.json')
   await writeFile(path, googleAccount().file)
@@ -134,31 +130,7 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
     prints: { order: { expiresAt: expect.any(String) as string } },
   },
-  'orders documents': { args: async () => [(await order()).id], prints: { object: 'orderDocuments', data: [] } },
-  'orders document': {
-    args: async () => {
-      const { id } = await order()
-      await operate(service, 'PUT', `/orders/${id}/clinic`, { clinicId: CLINIC.id })
-      return [id, 'pass', join(folder, 'pass.pdf')]
-    },
-    prints: { contentType: 'application/pdf', bytes: expect.any(Number) },
-  },
-  'orders view': { args: async () => [(await order()).id], prints: { object: 'participantView' } },
-  'orders views list': { args: () => [], prints: page },
-  'orders views save': {
-    args: () => ['At the laboratory', '--status', 'pending', '--created-within', '7', '--share'],
-    prints: {
-      object: 'savedView',
-      name: 'At the laboratory',
-      isShared: true,
-      filters: { status: 'pending', createdWithinDays: 7 },
-    },
-  },
-  'orders views update': {
-    args: async () => [await view(), '--name', 'Renamed', '--position', '1'],
-    prints: { object: 'savedView', name: 'Renamed' },
-  },
-  'orders views delete': { args: async () => [await view()], prints: [{ object: 'savedView', name: 'Mine' }] },
+  ...orderExamples({ order: () => order(), service: () => service, folder: () => folder, clinicId: CLINIC.id, page }),
   'bookings day': { args: () => ['--clinic', CLINIC.id], prints: { object: 'clinicDay', bookings: [] } },
   'results candidates': { args: async () => [await queued()], prints: { object: 'resultCandidates', data: [] } },
   figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },

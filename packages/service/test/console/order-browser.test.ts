@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { consoleService, eachConsolePage, flawsOf, participant, type Placed } from './signed-in.ts'
 
+const LICENSE = { type: 'driverLicense', value: 'L4001234', issuingState: 'IL', issuingCountry: 'US' }
 const HOME = { line1: '1 Main Street', city: 'Naperville', state: 'IL', postalCode: '60540', country: 'US' }
 
 describe.skipIf(!hasBrowser)('the page of an order', () => {
@@ -155,7 +156,7 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
   })
 
   test('leads to the next and previous order of the list that it was opened from', async () => {
-    const placed = []
+    const placed: Placed[] = []
     for (let i = 0; i < 3; i++) placed.unshift(await service.place({ participant: participant() }))
     await use.open('/orders?status=ordered')
     await use.page.locator('[role=row][data-index]').first().waitFor()
@@ -178,7 +179,7 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
   })
 
   test('shows the documents, downloads one, and hides what awaits the reviewer', async () => {
-    const order = await service.place({ participant: participant({ address: HOME }) })
+    const order = await service.place({ participant: participant({ address: HOME, identifiers: [LICENSE] }) })
     await service.operator(`/orders/${order.id}/clinic`, {
       method: 'PUT',
       body: { clinicId: 'clinic-naperville', override: true, reason: 'Test' },
@@ -219,7 +220,8 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
   test('says why a request was answered with this order: what was asked, what was found, which rule decided', async () => {
     const person = participant({ lastName: 'Twice' })
     const order = await service.place({ participant: person })
-    await service.place({ participant: person })
+    const nickname = { ...person, firstName: 'Mary' }
+    await service.place({ participant: nickname, orderMatching: { enabled: true, matchScore: 60 } })
     await show(order)
     const matching = use.page.getByRole('region', { name: 'Matching' })
     await matching.getByRole('button', { name: 'Compare' }).press('Enter')
@@ -242,6 +244,8 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
     const time = line.locator('time').first()
     const at = (await time.getAttribute('datetime'))!
     await time.focus()
-    await use.page.getByRole('tooltip').getByText(at.slice(11, 19)).waitFor()
+    const utc = use.page.getByRole('tooltip').getByText(at.slice(11, 19))
+    await utc.waitFor()
+    expect(await utc.innerText()).toContain(at.slice(0, 10))
   })
 })

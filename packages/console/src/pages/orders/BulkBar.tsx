@@ -1,6 +1,7 @@
 import { IconBan, IconClockPlus, IconDownload, IconSend } from '@tabler/icons-react'
 import type { ListedOrder } from '../../api/masking.ts'
-import { sendLink, type OrderFilters } from '../../api/orders.ts'
+import { sendLink } from '../../api/orders.ts'
+import type { OrderFilters } from '../../api/order-filters.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Keys } from '../../parts/Keys.tsx'

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { waitOf } from '../../api/failures.ts'
-import { exportOrders, type OrderFilters } from '../../api/orders.ts'
+import { exportOrders } from '../../api/orders.ts'
+import type { OrderFilters } from '../../api/order-filters.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'

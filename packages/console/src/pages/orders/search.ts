@@ -1,5 +1,4 @@
-import type { OrderFilters } from '../../api/orders.ts'
-import { codeOf } from '../../api/codes.ts'
+import { codeOf, type OrderFilters } from '../../api/order-filters.ts'
 
 /** What the address of the list says: the filters, and the order that is open beside it. */
 export interface OrdersSearch {

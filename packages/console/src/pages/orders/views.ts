@@ -1,5 +1,5 @@
 import type { SavedFilters, SavedView } from '@order-testing/client/operator'
-import { codeOf } from '../../api/codes.ts'
+import { codeOf } from '../../api/order-filters.ts'
 import type { OrdersSearch } from './search.ts'
 
 /** The filters of an address; the order that is open is none of them. */
