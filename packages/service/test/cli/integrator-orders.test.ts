@@ -56,7 +56,8 @@ describe('ots orders create', () => {
     const read = await service.call(OPERATOR, `/api/operator/v1/orders/${order.id}`)
     expect(read.body).toMatchObject({ source: 'portal', order: { id: order.id, company: { id: 'acme' } } })
     expect(order).toEqual({ ...read.body.order, updatedAt: order.updatedAt })
-    expect(await errorOf('create', ...GIVEN, '--company', 'acme')).toContain('--company requires --source')
+    const refused = await ots(['orders', 'create', ...GIVEN, '--company', 'acme'], env)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--company requires --source')])
   })
 
   test('ots orders list and export print the orders of all companies for an operator, masked', async () => {

@@ -130,7 +130,7 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
     prints: { order: { expiresAt: expect.any(String) as string } },
   },
-  ...orderExamples({ order: () => order(), service: () => service, folder: () => folder, clinicId: CLINIC.id, page }),
+  ...orderExamples({ order, service: () => service, folder: () => folder, clinicId: CLINIC.id, page }),
   'bookings day': { args: () => ['--clinic', CLINIC.id], prints: { object: 'clinicDay', bookings: [] } },
   'results candidates': { args: async () => [await queued()], prints: { object: 'resultCandidates', data: [] } },
   figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { PERSON } from '../orders/given.ts'
 import { operate } from '../support/operator.ts'
 import type { TestService } from '../support/service.ts'
 
 interface Given {
-  order: () => Promise<{ id: string }>
+  order: (members?: object) => Promise<{ id: string }>
   service: () => TestService
   /** Where a command may write files. */
   folder: () => string
@@ -22,7 +23,7 @@ export function orderExamples({ order, service, folder, clinicId, page }: Given)
     'orders documents': { args: async () => [(await order()).id], prints: { object: 'orderDocuments', data: [] } },
     'orders document': {
       args: async () => {
-        const { id } = await order()
+        const { id } = await order({ participant: PERSON })
         await operate(service(), 'PUT', `/orders/${id}/clinic`, { clinicId: clinicId })
         return [id, 'pass', join(folder(), 'pass.pdf')]
       },

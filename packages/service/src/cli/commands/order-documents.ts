@@ -20,7 +20,7 @@ export function addDocumentCommands(orders: Command): void {
   withExamples(withService(orders.command('document')), 'ots orders document K7M4-2QXD pass pass.pdf')
     .description('Save a document of an order. The read is audited.')
     .argument(...ORDER)
-    .argument('<document>', 'id of the document; "ots orders documents" lists them')
+    .argument('<id>', 'id of the document; "ots orders documents" lists them')
     .argument('<file>', 'file to write')
     .action(async (id: string, documentId: string, file: string, options: ApiOptions) => {
       const { status, type, text, bytes } = await new Api(options).send('readOrderDocument', {
