@@ -32,7 +32,7 @@ export function addDocumentCommands(orders: Command): void {
     })
 
   withExamples(withService(orders.command('view')), 'ots orders view K7M4-2QXD')
-    .description("Print an address that shows the participant's page, read-only, for five minutes.")
+    .description("Show the participant's page. Prints an address that works for five minutes.")
     .argument(...ORDER)
     .action(async (id: string, options: ApiOptions) => {
       show(await new Api(options).ask('viewAsParticipant', { params: { id } }), ({ url }) => url)
