@@ -46,4 +46,4 @@ export class OperatorApi {
 }
 
 /** Operations that answer with a file. */
-const FILES: ReadonlySet<string> = new Set<keyof Operations>(['readDocument'])
+const FILES: ReadonlySet<string> = new Set<keyof Operations>(['readDocument', 'readOrderDocument', 'exportOrders'])

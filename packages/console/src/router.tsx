@@ -155,6 +155,10 @@ export function createConsoleRouter() {
 }
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The filters of the list that an order was opened from. */
+    list?: string
+  }
   interface Register {
     router: ReturnType<typeof createConsoleRouter>
   }

@@ -1451,6 +1451,108 @@ export interface LinkRequest {
   reason?: string | undefined
 }
 
+/** An order as operators list it. */
+export interface ListedOrder {
+  /** Null for a non-regulated order. */
+  agency: AgencyReference | null
+  /** Null until a collection site is assigned. */
+  clinic: ClinicReference | null
+  /** Human-readable order code. */
+  code: string
+  /** The company that the order was placed for. */
+  company: CompanyReference | null
+  createdAt: string
+  /** Null if the order does not expire. */
+  expiresAt: string | null
+  /** Your own identifier, as sent when the order was created. */
+  externalId: string | null
+  id: string
+  /** Whether the order has an outcome. False for cancelled, expired and no-show orders: check `status`. */
+  isFinal: boolean
+  /** Null if the order has none. */
+  jobCategory: JobCategoryReference | null
+  /** The location that the order was placed at. */
+  location: LocationReference | null
+  /** Present only on a create response that returned an existing equivalent order. */
+  matched?:
+    | {
+        originalSource: 'api' | 'portal' | 'app' | 'import' | (string & {})
+        /** 100 for an exact match. For tokens without `order.participant.read`, any other match has the applicable minimum score. */
+        score: number
+      }
+    | undefined
+  object: 'order'
+  /** Detail for `testReason` `other`. */
+  otherTestReason: string | null
+  /** The packages that the order was created from. */
+  packages: PackageReference[]
+  /** Absent from reads and lists without `order.participant.read`. Without it, a create that returned an existing order shows the participant as the request gave it, with null for what it left out. */
+  participant?: OrderParticipant | undefined
+  /** In creation order. */
+  services: OrderService[]
+  /** Further values may be added. */
+  status:
+    | 'adulterated'
+    | 'cancelled'
+    | 'complete'
+    | 'expired'
+    | 'fail'
+    | 'fitForDuty'
+    | 'incomplete'
+    | 'integrationError'
+    | 'negative'
+    | 'lostInTransit'
+    | 'nonNegative'
+    | 'noShow'
+    | 'notFitForDuty'
+    | 'ordered'
+    | 'pass'
+    | 'pending'
+    | 'positive'
+    | 'released'
+    | 'scheduled'
+    | 'substituted'
+    | 'testCancelled'
+    | 'testNotPerformed'
+    | 'unobtainable'
+    | (string & {})
+  /** Last change of status; initially the creation time. */
+  statusUpdatedAt: string
+  /** Further values may be added. */
+  testReason:
+    | 'blindSample'
+    | 'fitnessForDuty'
+    | 'followUp'
+    | 'jobTransfer'
+    | 'notIndicated'
+    | 'other'
+    | 'periodic'
+    | 'periodicMedical'
+    | 'postAccident'
+    | 'preEmployment'
+    | 'preSiteAccess'
+    | 'probation'
+    | 'promotion'
+    | 'random'
+    | 'reasonableSuspicion'
+    | 'returnToDuty'
+    | 'splitSpecimen'
+    | 'sweep'
+    | 'unauthorizedTest'
+    | 'unknown'
+    | 'injury'
+    | (string & {})
+    | null
+  /** Last change that is visible in this representation. */
+  updatedAt: string
+  /** Canonical path of the resource. */
+  url: string
+  /** The zone in which times of the order are shown, such as `America/Chicago`. */
+  timezone: string
+  /** Time of the booked visit, until the participant checks in. */
+  appointmentAt: string | null
+}
+
 export interface LocationReference {
   id: string
   object: 'location'
@@ -1514,6 +1616,13 @@ export interface MobileDelivery {
   type: 'mobile'
   /** US national or E.164 format, stored as E.164. Only the length is checked, not whether the number is assigned. */
   phone: string
+}
+
+export interface NewSavedView {
+  name: string
+  filters: SavedFilters
+  /** Whether all operators of the tenant see it. Default: false. */
+  isShared?: boolean | undefined
 }
 
 /** An order whose participant has not yet been to the clinic. */
@@ -1605,6 +1714,8 @@ export interface OperatorOrder {
   observedCollection: boolean
   isBooked: boolean
   appointmentAt: string | null
+  /** The zone in which times of the order are shown, such as `America/Chicago`. */
+  timezone: string
   cancelReason: string | null
   services: OperatorService[]
   /** What the participant was shown and agreed to, oldest first. */
@@ -1823,10 +1934,31 @@ export interface Order {
   url: string
 }
 
+export interface OrderDocument {
+  id: string
+  object: 'orderDocument'
+  /** `result`: came with a result. `collection`: came with an earlier report, such as a custody form. `pass`: what the participant shows at the clinic. `agreement`: a text that the participant agreed to, with the signature if there is one. */
+  kind: 'result' | 'collection' | 'pass' | 'agreement' | (string & {})
+  name: string
+  contentType: string
+  /** The sender of the report that it came with. */
+  from: string | null
+  at: string
+  /** `review`: it cannot be read until the medical reviewer has decided (49 CFR 40.97). */
+  hiddenFor: 'review' | (string & {}) | null
+  /** Canonical path of the resource. */
+  url: string
+}
+
+export interface OrderDocuments {
+  object: 'orderDocuments'
+  data: OrderDocument[]
+}
+
 export interface OrderHit {
   object: 'orderHit'
   /** The participant has only the first name and the initial of the last name; all other members are null. Absent for tokens without `operator.participants.read`. */
-  order: Order
+  order: ListedOrder
   /** What the order was found by. */
   matchedOn: Array<
     | 'id'
@@ -2048,6 +2180,14 @@ export interface ParticipantInput {
   phone?: string | undefined
   /** Required when `settings.schedulingOption` is `order`. At most one per type. FMCSA orders require a `driverLicense`. */
   identifiers?: IdentifierInput[] | undefined
+}
+
+export interface ParticipantView {
+  object: 'participantView'
+  orderId: string
+  /** Shows the page. It works until `expiresAt`, and changes nothing. */
+  url: string
+  expiresAt: string
 }
 
 export interface Rebooking {
@@ -2341,6 +2481,118 @@ export interface Role {
   name: string
   description: string
   scopes: string[]
+}
+
+export interface SavedFilters {
+  status?:
+    | 'adulterated'
+    | 'cancelled'
+    | 'complete'
+    | 'expired'
+    | 'fail'
+    | 'fitForDuty'
+    | 'incomplete'
+    | 'integrationError'
+    | 'negative'
+    | 'lostInTransit'
+    | 'nonNegative'
+    | 'noShow'
+    | 'notFitForDuty'
+    | 'ordered'
+    | 'pass'
+    | 'pending'
+    | 'positive'
+    | 'released'
+    | 'scheduled'
+    | 'substituted'
+    | 'testCancelled'
+    | 'testNotPerformed'
+    | 'unobtainable'
+    | undefined
+  /** Orders for this company. */
+  companyId?: string | undefined
+  /** Orders at this location. */
+  locationId?: string | undefined
+  /** The exact order code. */
+  code?: string | undefined
+  /** Orders with exactly this `externalId`. */
+  externalId?: string | undefined
+  /** Orders with this specimen. */
+  specimenId?: string | undefined
+  /** Created within this many days. */
+  createdWithinDays?: number | undefined
+  /** Last updated within this many days. */
+  updatedWithinDays?: number | undefined
+}
+
+export interface SavedFiltersOutput {
+  status?:
+    | 'adulterated'
+    | 'cancelled'
+    | 'complete'
+    | 'expired'
+    | 'fail'
+    | 'fitForDuty'
+    | 'incomplete'
+    | 'integrationError'
+    | 'negative'
+    | 'lostInTransit'
+    | 'nonNegative'
+    | 'noShow'
+    | 'notFitForDuty'
+    | 'ordered'
+    | 'pass'
+    | 'pending'
+    | 'positive'
+    | 'released'
+    | 'scheduled'
+    | 'substituted'
+    | 'testCancelled'
+    | 'testNotPerformed'
+    | 'unobtainable'
+    | (string & {})
+    | undefined
+  /** Orders for this company. */
+  companyId?: string | undefined
+  /** Orders at this location. */
+  locationId?: string | undefined
+  /** The exact order code. */
+  code?: string | undefined
+  /** Orders with exactly this `externalId`. */
+  externalId?: string | undefined
+  /** Orders with this specimen. */
+  specimenId?: string | undefined
+  /** Created within this many days. */
+  createdWithinDays?: number | undefined
+  /** Last updated within this many days. */
+  updatedWithinDays?: number | undefined
+}
+
+/** A named set of filters of the list of orders. */
+export interface SavedView {
+  id: string
+  object: 'savedView'
+  name: string
+  filters: SavedFiltersOutput
+  /** Whether all operators of the tenant see it. */
+  isShared: boolean
+  /** Whether the caller saved it. Nobody else can change it. */
+  isMine: boolean
+  /** The person or token that saved it. */
+  owner: {
+    id: string
+    name: string | null
+  }
+  createdAt: string
+}
+
+export interface SavedViewChange {
+  name?: string | undefined
+  filters?: SavedFilters | undefined
+  /** Whether all operators of the tenant see it. Default: false. */
+  isShared?: boolean | undefined
+  /** Its place among the caller's views, from 1. */
+  position?: number | undefined
 }
 
 export interface SenderChange {
@@ -2850,9 +3102,67 @@ export interface OperatorListOrdersQuery {
   participants?: 'full' | 'masked' | undefined
 }
 
+export interface ExportOrdersQuery {
+  /** Orders for this company. A company that is inactive or not linked to the token gives an empty page. */
+  companyId?: string | undefined
+  /** Orders at this location. A location outside the token's companies gives an empty page. */
+  locationId?: string | undefined
+  /** The exact order code. */
+  code?: string | undefined
+  /** Orders with exactly this `externalId`. */
+  externalId?: string | undefined
+  /** Orders with this specimen. */
+  specimenId?: string | undefined
+  /** Orders in this status. */
+  status?:
+    | 'adulterated'
+    | 'cancelled'
+    | 'complete'
+    | 'expired'
+    | 'fail'
+    | 'fitForDuty'
+    | 'incomplete'
+    | 'integrationError'
+    | 'negative'
+    | 'lostInTransit'
+    | 'nonNegative'
+    | 'noShow'
+    | 'notFitForDuty'
+    | 'ordered'
+    | 'pass'
+    | 'pending'
+    | 'positive'
+    | 'released'
+    | 'scheduled'
+    | 'substituted'
+    | 'testCancelled'
+    | 'testNotPerformed'
+    | 'unobtainable'
+    | undefined
+  /** Created at this time or later. ISO 8601 with an offset. */
+  createdFrom?: string | Date | undefined
+  /** Created before this time. ISO 8601 with an offset. */
+  createdTo?: string | Date | undefined
+  /** Last updated at this time or later. ISO 8601 with an offset. */
+  updatedFrom?: string | Date | undefined
+  /** Last updated before this time. ISO 8601 with an offset. */
+  updatedTo?: string | Date | undefined
+  /** Orders older than the one with this id. */
+  before?: string | undefined
+  /** Orders per answer. */
+  limit?: number | undefined
+}
+
 export interface OperatorReadOrderQuery {
   /** `masked`: first name, initial of the last name, and the end of phone number and identifiers. Only reading in full is recorded in the audit log. */
   participants?: 'full' | 'masked' | undefined
+}
+
+export interface ListSavedViewsQuery {
+  /** Items per page. */
+  limit?: number | undefined
+  /** Page number, starting at 1. */
+  page?: number | undefined
 }
 
 export interface ListBookingsQuery {
@@ -3126,7 +3436,7 @@ export interface ListRolesQuery {
 /** What each operation takes and answers. */
 export interface Operations {
   /** List orders, newest first. */
-  operatorListOrders: { query?: OperatorListOrdersQuery | undefined; reply: Page<Order> }
+  operatorListOrders: { query?: OperatorListOrdersQuery | undefined; reply: Page<ListedOrder> }
   /** Place an order from another source. */
   operatorCreateOrder: { body: OperatorOrderRequest; reply: Order }
   /** Search orders by what is known of them. */
@@ -3139,6 +3449,8 @@ export interface Operations {
     }
     reply: OrderSearch
   }
+  /** Export orders as CSV, newest first. */
+  exportOrders: { query?: ExportOrdersQuery | undefined; reply: Blob }
   /** Read an order with all details and its timeline. */
   operatorReadOrder: { params: { id: string }; query?: OperatorReadOrderQuery | undefined; reply: OperatorOrder }
   /** Move a service to its next status. */
@@ -3159,6 +3471,20 @@ export interface Operations {
   sendLink: { params: { id: string }; body: LinkRequest; reply: OrderLinks }
   /** Revoke all links of an order. */
   revokeLinks: { params: { id: string }; reply: OrderLinks }
+  /** List the documents of an order. */
+  listOrderDocuments: { params: { id: string }; reply: OrderDocuments }
+  /** Read a document of an order. */
+  readOrderDocument: { params: { id: string; documentId: string }; reply: Blob }
+  /** See the participant's page as it is now. */
+  viewAsParticipant: { params: { id: string }; reply: ParticipantView }
+  /** List saved views of orders. */
+  listSavedViews: { query?: ListSavedViewsQuery | undefined; reply: Page<SavedView> }
+  /** Save a view of orders. */
+  createSavedView: { body: NewSavedView; reply: SavedView }
+  /** Rename, move, share or change a saved view. */
+  updateSavedView: { params: { id: string }; body: SavedViewChange; reply: SavedView }
+  /** Delete a saved view. */
+  deleteSavedView: { params: { id: string }; reply: SavedView }
   /** List open bookings by clinic, the next appointment first. */
   listBookings: { query?: ListBookingsQuery | undefined; reply: Page<OpenBooking> }
   /** Read the slots and bookings of a clinic on a day. */
@@ -3326,6 +3652,7 @@ export const OPERATIONS = {
   operatorListOrders: { method: 'GET', path: '/api/operator/v1/orders' },
   operatorCreateOrder: { method: 'POST', path: '/api/operator/v1/orders' },
   searchOrders: { method: 'POST', path: '/api/operator/v1/orders/searches' },
+  exportOrders: { method: 'GET', path: '/api/operator/v1/orders/export' },
   operatorReadOrder: { method: 'GET', path: '/api/operator/v1/orders/{id}' },
   moveService: { method: 'POST', path: '/api/operator/v1/orders/{id}/services/{serviceId}/moves' },
   correctService: { method: 'POST', path: '/api/operator/v1/orders/{id}/services/{serviceId}/corrections' },
@@ -3336,6 +3663,13 @@ export const OPERATIONS = {
   extendOrder: { method: 'PATCH', path: '/api/operator/v1/orders/{id}/expiry' },
   sendLink: { method: 'POST', path: '/api/operator/v1/orders/{id}/links' },
   revokeLinks: { method: 'DELETE', path: '/api/operator/v1/orders/{id}/links' },
+  listOrderDocuments: { method: 'GET', path: '/api/operator/v1/orders/{id}/documents' },
+  readOrderDocument: { method: 'GET', path: '/api/operator/v1/orders/{id}/documents/{documentId}' },
+  viewAsParticipant: { method: 'POST', path: '/api/operator/v1/orders/{id}/participantViews' },
+  listSavedViews: { method: 'GET', path: '/api/operator/v1/savedViews' },
+  createSavedView: { method: 'POST', path: '/api/operator/v1/savedViews' },
+  updateSavedView: { method: 'PATCH', path: '/api/operator/v1/savedViews/{id}' },
+  deleteSavedView: { method: 'DELETE', path: '/api/operator/v1/savedViews/{id}' },
   listBookings: { method: 'GET', path: '/api/operator/v1/bookings' },
   readClinicDay: { method: 'GET', path: '/api/operator/v1/clinics/{id}/day' },
   rebookOrders: { method: 'POST', path: '/api/operator/v1/bookings/rebookings' },

@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import type { FullResult, Order, ResultCandidate } from '@order-testing/client/operator'
 import { api } from './client.ts'
 import { maskOrder, type ListedOrder } from './masking.ts'
-import { codeOf, READ_ON_PURPOSE } from './orders.ts'
+import { codeOf } from './order-filters.ts'
+import { READ_ON_PURPOSE } from './orders.ts'
 
 /** What a result report says, as far as it is used to find its order. */
 export interface Report {

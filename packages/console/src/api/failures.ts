@@ -17,3 +17,10 @@ export const requestIdOf = (error: unknown): string | undefined =>
 /** Whether the service wants a fresh sign-in first. */
 export const needsFreshSignIn = (error: unknown): boolean =>
   error instanceof OrderTestingError && error.problems.some(({ pointer }) => pointer === '/session')
+
+/** Whether the service refused this one request, so that others may succeed. */
+export const isRefusal = (error: unknown): boolean => [400, 404, 409, 422].includes(statusOf(error) ?? 0)
+
+/** Seconds to wait after a request that came too soon; undefined for other failures. */
+export const waitOf = (error: unknown): number | undefined =>
+  error instanceof OrderTestingError && error.status === 429 ? (error.retryAfter ?? 1) : undefined

@@ -11,7 +11,13 @@ export interface MaskedParticipant {
 }
 
 /** An order without anything that identifies its participant: this is what the console keeps in memory. */
-export type ListedOrder = Omit<Order, 'participant'> & { participant: MaskedParticipant | null }
+export type ListedOrder = Omit<Order, 'participant'> & {
+  participant: MaskedParticipant | null
+  /** In which the times of the order are shown; lists have it, the order of a page has it beside it. */
+  timezone?: string
+  /** The booked time, in lists. */
+  appointmentAt?: string | null
+}
 
 const DOT = '•'
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
 import type {
   ClinicAssignment,
-  OperatorListOrdersQuery,
+  ExportOrdersQuery,
   OperatorOrder,
   OrderParticipant,
   ServiceCorrection,
@@ -10,8 +10,8 @@ import type {
 import { api, backgroundApi } from './client.ts'
 import { statusOf } from './failures.ts'
 import { maskOrder, type ListedOrder } from './masking.ts'
+import type { OrderFilters } from './order-filters.ts'
 
-export type OrderFilters = Omit<OperatorListOrdersQuery, 'limit' | 'page'>
 export type ReadOrder = Omit<OperatorOrder, 'order'> & { order: ListedOrder }
 
 /** The most that the service gives at once. */
@@ -30,6 +30,16 @@ export const ordersQuery = (filters: OrderFilters) =>
     initialPageParam: 1,
     getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
   })
+
+/** A page of the list, for what is done to all orders of a filter. */
+export async function readOrdersPage(filters: OrderFilters, page: number) {
+  const query = { ...filters, participants: 'masked', limit: PAGE, page } as const
+  const found = await api.call('operatorListOrders', { query })
+  return { total: found.total, data: found.data.map(maskOrder) }
+}
+
+/** Orders as CSV, up to a few hundred at once. */
+export const exportOrders = (query: ExportOrdersQuery) => api.call('exportOrders', { query })
 
 /** How many orders match, for the tabs of saved views. */
 export const orderCountQuery = (filters: OrderFilters) =>
@@ -100,14 +110,6 @@ export const callbacksQuery = (orderId: string) =>
     queryFn: ({ signal }) => api.call('listCallbacks', { query: { orderId, isActive: true } }, { signal }),
     staleTime: 60_000,
   })
-
-const CODE = /^[a-z0-9]{4}-?[a-z0-9]{4}$/i
-
-/** The code as it is written, if the text could be one. */
-export function codeOf(text: string): string | undefined {
-  const bare = text.trim().toUpperCase()
-  return CODE.test(bare) ? `${bare.replace('-', '').slice(0, 4)}-${bare.replace('-', '').slice(4)}` : undefined
-}
 
 /** Orders by code, external id, specimen, or name, birth date, e-mail and phone of their participant. */
 export const searchQuery = (text: string) =>

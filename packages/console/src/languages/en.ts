@@ -6,6 +6,8 @@ import { bookings } from './en-bookings.ts'
 import { catalog } from './en-catalog.ts'
 import { codes } from './en-codes.ts'
 import { hl7 } from './en-hl7.ts'
+import { bulk, exporting, views } from './en-order-lists.ts'
+import { documents, matching, orderMore } from './en-order-more.ts'
 
 /** All words of the console, by area. Other languages have the same shape. */
 export const en = {
@@ -153,6 +155,8 @@ export const en = {
       beside: 'Open beside',
       page: 'Open page',
       select: 'Select',
+      selectRange: 'Select up to here',
+      selectAll: 'Select all of the filter',
       filter: 'Filter',
       searchList: 'Search the list',
       close: 'Close the panel',
@@ -166,6 +170,9 @@ export const en = {
       done: 'Done',
       copyCode: 'Copy code',
       timeline: 'Next time line filter',
+      neighbors: 'Next, previous order',
+      viewAs: 'View as participant',
+      documents: 'Documents',
       assign: 'Assign to a candidate',
       dismiss: 'Dismiss',
       codes: 'Laboratory codes',
@@ -179,6 +186,12 @@ export const en = {
     },
   },
   today: todayEn,
+  views,
+  bulk,
+  exporting,
+  documents,
+  matching,
+  orderMore,
   orders: {
     title: 'Orders',
     columns: 'Columns',
@@ -186,7 +199,6 @@ export const en = {
     all: 'All orders',
     saveView: 'Save view',
     viewName: 'Name of the view',
-    removeView: (name: string) => `Remove the view ${name}`,
     search: 'Search these orders',
     filter: 'Filter',
     newest: 'Newest first',
@@ -198,7 +210,7 @@ export const en = {
       status: 'Status',
       waitingOn: 'Waiting on',
       inStage: 'In stage',
-      booking: 'Clinic',
+      booking: 'Booking',
       expires: 'Expires',
       created: 'Placed',
       externalId: 'External id',
@@ -206,6 +218,7 @@ export const en = {
     filters: {
       status: 'Status',
       company: 'Company',
+      location: 'Location',
       created: 'Created',
       updated: 'Updated',
       specimen: 'Specimen',
@@ -218,7 +231,7 @@ export const en = {
     empty: 'No order matches',
     emptyDetail: 'Remove a filter, or search for another code.',
     rows: (from: number, to: number, total: string) => `Rows ${from}–${to} of ${total}`,
-    keys: { move: 'move', select: 'select', beside: 'open beside', page: 'open page' },
+    keys: { move: 'move', select: 'select', range: 'select up to here', beside: 'open beside', page: 'open page' },
     selected: 'selected',
     selectRow: (code: string) => `Select ${code}`,
     selectAll: 'Select all loaded rows',
@@ -230,10 +243,7 @@ export const en = {
     exported: (count: number) => `${count} ${count === 1 ? 'order' : 'orders'} exported`,
     openPage: 'Open order',
     panel: 'Order beside the list',
-    cancelTitle: (count: number) => `Cancel ${count} ${count === 1 ? 'order' : 'orders'}`,
     cancelCount: (count: number) => `Type ${count} to confirm`,
-    cancelled: (count: number) => `${count} ${count === 1 ? 'order' : 'orders'} cancelled`,
-    someRefused: (refused: number) => `${refused} could not be cancelled; they stay selected`,
     keep: 'Keep them',
   },
   order: {

@@ -7,6 +7,8 @@ import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
 import { codes } from './es-codes.ts'
 import { hl7 } from './es-hl7.ts'
+import { bulk, exporting, views } from './es-order-lists.ts'
+import { documents, matching, orderMore } from './es-order-more.ts'
 
 const many = (count: number, one: string, several: string) => `${count} ${count === 1 ? one : several}`
 
@@ -156,6 +158,8 @@ export const es: Words = {
       beside: 'Abrir al lado',
       page: 'Abrir la página',
       select: 'Seleccionar',
+      selectRange: 'Seleccionar hasta aquí',
+      selectAll: 'Seleccionar todo el filtro',
       filter: 'Filtrar',
       searchList: 'Buscar en la lista',
       close: 'Cerrar el panel',
@@ -169,6 +173,9 @@ export const es: Words = {
       done: 'Hecha',
       copyCode: 'Copiar el código',
       timeline: 'Siguiente filtro de la cronología',
+      neighbors: 'Orden siguiente, anterior',
+      viewAs: 'Ver como participante',
+      documents: 'Documentos',
       assign: 'Asignar a una orden posible',
       dismiss: 'Descartar',
       codes: 'Códigos de laboratorios',
@@ -182,6 +189,12 @@ export const es: Words = {
     },
   },
   today: todayEs,
+  views,
+  bulk,
+  exporting,
+  documents,
+  matching,
+  orderMore,
   orders: {
     title: 'Órdenes',
     columns: 'Columnas',
@@ -189,7 +202,6 @@ export const es: Words = {
     all: 'Todas',
     saveView: 'Guardar vista',
     viewName: 'Nombre de la vista',
-    removeView: (name) => `Quitar la vista ${name}`,
     search: 'Buscar órdenes',
     filter: 'Filtrar',
     newest: 'Más recientes primero',
@@ -201,7 +213,7 @@ export const es: Words = {
       status: 'Estado',
       waitingOn: 'Depende de',
       inStage: 'En la etapa',
-      booking: 'Clínica',
+      booking: 'Reserva',
       expires: 'Vence',
       created: 'Creada',
       externalId: 'Id externo',
@@ -209,6 +221,7 @@ export const es: Words = {
     filters: {
       status: 'Estado',
       company: 'Empresa',
+      location: 'Sede',
       created: 'Creada',
       updated: 'Cambiada',
       specimen: 'Muestra',
@@ -221,7 +234,13 @@ export const es: Words = {
     empty: 'Ninguna orden coincide',
     emptyDetail: 'Quite un filtro o busque otro código.',
     rows: (from, to, total) => `Filas ${from}–${to} de ${total}`,
-    keys: { move: 'mover', select: 'seleccionar', beside: 'abrir al lado', page: 'abrir la página' },
+    keys: {
+      move: 'mover',
+      select: 'seleccionar',
+      range: 'seleccionar hasta aquí',
+      beside: 'abrir al lado',
+      page: 'abrir la página',
+    },
     selected: 'seleccionadas',
     selectRow: (code) => `Seleccionar ${code}`,
     selectAll: 'Seleccionar todas las filas cargadas',
@@ -233,10 +252,7 @@ export const es: Words = {
     exported: (count) => `Se exportaron ${many(count, 'orden', 'órdenes')}`,
     openPage: 'Abrir la orden',
     panel: 'La orden junto a la lista',
-    cancelTitle: (count) => `Cancelar ${many(count, 'orden', 'órdenes')}`,
     cancelCount: (count) => `Escriba ${count} para confirmar`,
-    cancelled: (count) => `Se cancelaron ${many(count, 'orden', 'órdenes')}`,
-    someRefused: (refused) => `${refused} no se pudieron cancelar; siguen seleccionadas`,
     keep: 'Conservarlas',
   },
   order: {

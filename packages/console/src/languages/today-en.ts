@@ -96,6 +96,8 @@ export const todayEn = {
   wake: 'Show again',
   done: 'Done',
   reopen: 'Reopen',
+  claimed: (what: string) => `Claimed: ${what}`,
+  released: (what: string) => `Released: ${what}`,
   finished: (what: string) => `Done: ${what}`,
   snoozed: (time: string) => `Snoozed until ${time}`,
   snoozes: { hour: 'In an hour', tomorrow: 'Tomorrow morning', week: 'Next week', pick: 'Pick a time…' },

@@ -97,6 +97,8 @@ export const todayEs: Words['today'] = {
   wake: 'Mostrar de nuevo',
   done: 'Hecha',
   reopen: 'Reabrir',
+  claimed: (what) => `Tomada: ${what}`,
+  released: (what) => `Liberada: ${what}`,
   finished: (what) => `Hecha: ${what}`,
   snoozed: (time) => `Pospuesta hasta ${time}`,
   snoozes: { hour: 'En una hora', tomorrow: 'Mañana temprano', week: 'La próxima semana', pick: 'Elegir…' },

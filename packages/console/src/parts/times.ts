@@ -1,6 +1,6 @@
 import type { Words } from '../languages/en.ts'
 
-/** The zone in which times are shown, until orders tell their own. */
+/** The zone of the browser, for times that belong to no order or clinic. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -12,28 +12,28 @@ function format(words: Words, options: Intl.DateTimeFormatOptions): Intl.DateTim
   return known
 }
 
-const isThisYear = (at: Date) => at.getFullYear() === new Date().getFullYear()
-const dayOf = (at: Date) => `${at.getFullYear()}-${at.getMonth()}-${at.getDate()}`
-const yearIfOther = (at: Date) => (isThisYear(at) ? {} : ({ year: 'numeric' } as const))
+/** The day in a zone: `2026-11-16`. */
+const dayOf = (at: Date, zone: string) => toLocal(at, zone).slice(0, 10)
+const yearIfOther = (at: Date) => (at.getFullYear() === new Date().getFullYear() ? {} : ({ year: 'numeric' } as const))
 
 /** `Nov 16` */
-export const day = (words: Words, at: Date) =>
-  format(words, { month: 'short', day: 'numeric', ...yearIfOther(at) }).format(at)
+export const day = (words: Words, at: Date, timeZone = ZONE) =>
+  format(words, { month: 'short', day: 'numeric', ...yearIfOther(at), timeZone }).format(at)
 
 /** `Mon, Nov 16` */
-export const weekday = (words: Words, at: Date) =>
-  format(words, { weekday: 'short', month: 'short', day: 'numeric', ...yearIfOther(at) }).format(at)
+export const weekday = (words: Words, at: Date, timeZone = ZONE) =>
+  format(words, { weekday: 'short', month: 'short', day: 'numeric', ...yearIfOther(at), timeZone }).format(at)
 
 /** `8:02 AM` */
-export const clock = (words: Words, at: Date) => format(words, { hour: 'numeric', minute: '2-digit' }).format(at)
-
-/** `8:02 AM` in the zone of a clinic. */
-export const clockIn = (words: Words, at: Date, timeZone: string) =>
+export const clock = (words: Words, at: Date, timeZone = ZONE) =>
   format(words, { hour: 'numeric', minute: '2-digit', timeZone }).format(at)
 
+/** `8:02 AM` in the zone of a clinic. */
+export const clockIn = (words: Words, at: Date, timeZone: string) => clock(words, at, timeZone)
+
 /** `8:02:41 AM` */
-export const exactClock = (words: Words, at: Date) =>
-  format(words, { hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(at)
+export const exactClock = (words: Words, at: Date, timeZone = ZONE) =>
+  format(words, { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZone }).format(at)
 
 /** `CT` */
 export function zoneName(words: Words, zone = ZONE): string {
@@ -42,18 +42,20 @@ export function zoneName(words: Words, zone = ZONE): string {
 }
 
 /** `Nov 16, 8:02 AM CT` */
-export const moment = (words: Words, at: Date) => `${day(words, at)}, ${clock(words, at)} ${zoneName(words)}`
+export const moment = (words: Words, at: Date, zone = ZONE) =>
+  `${day(words, at, zone)}, ${clock(words, at, zone)} ${zoneName(words, zone)}`
 
 /** The time of today, or the day. */
-export const short = (words: Words, at: Date) => (isSameDay(at, new Date()) ? clock(words, at) : day(words, at))
+export const short = (words: Words, at: Date, zone = ZONE) =>
+  isSameDay(at, new Date(), zone) ? clock(words, at, zone) : day(words, at, zone)
 
-export const isSameDay = (a: Date, b: Date) => dayOf(a) === dayOf(b)
+export const isSameDay = (a: Date, b: Date, zone = ZONE) => dayOf(a, zone) === dayOf(b, zone)
 
 /** `4:30 PM CT` today, `Wed 9:00 AM ET` this week, or with the day, as clocks of the zone show it. */
 export function inZone(words: Words, at: Date, zone = ZONE): string {
   const away = Math.abs(at.getTime() - Date.now())
   const time = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const
-  const date = isSameDay(at, new Date())
+  const date = isSameDay(at, new Date(), zone)
     ? {}
     : away < 6 * 86_400_000
       ? ({ weekday: 'short' } as const)

@@ -101,6 +101,8 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     [names.beside, ['enter']],
     [names.page, ['o']],
     [names.select, ['x']],
+    [names.selectRange, ['shift+x']],
+    [names.selectAll, ['shift+a']],
     [names.filter, ['f']],
     [names.searchList, ['/']],
     [names.close, ['escape']],
@@ -113,6 +115,9 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     [names.extend, ['d']],
     [names.copyCode, ['shift+c']],
     [names.timeline, ['t']],
+    [names.neighbors, ['j', 'k']],
+    [names.viewAs, ['shift+p']],
+    [names.documents, ['shift+d']],
   ]
   const today: Line[] = [
     [names.claim, ['c']],

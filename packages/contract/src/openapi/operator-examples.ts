@@ -24,6 +24,7 @@ export const operatorOrder = {
   observedCollection: false,
   isBooked: false,
   appointmentAt: null,
+  timezone: 'America/Chicago',
   cancelReason: null,
   services: [
     {
@@ -57,13 +58,20 @@ export const maskedOrder = {
   },
 } as const
 
+export const listedOrder = { ...order, timezone: 'America/Chicago', appointmentAt: null } as const
+
+export const orderCsv =
+  'id,code,status,participant,company,location,packages,agency,testReason,clinic,createdAt,statusUpdatedAt,expiresAt,externalId\r\n' +
+  `${order.id},${order.code},${order.status},Maria L.,${order.company.name},${order.location.name},${order.packages[0].name},FMCSA,` +
+  `${order.testReason},,${order.createdAt},${order.statusUpdatedAt},,${order.externalId}\r\n`
+
 export const orderSearch = {
   object: 'orderSearch',
   kinds: ['specimenId', 'externalId', 'name'],
   data: [
     {
       object: 'orderHit',
-      order: maskedOrder,
+      order: { ...maskedOrder, timezone: 'America/Chicago', appointmentAt: null },
       matchedOn: ['firstName', 'lastName'],
     },
   ],
@@ -168,6 +176,17 @@ export const task = {
     url: `/api/operator/v1/orders/${order.id}`,
   },
   url: '/api/operator/v1/tasks/tsk_01kjqj8mha6rjv3m5c2nqk0w4t',
+} as const
+
+export const savedView = {
+  id: 'vew_01kjqj9c4t6rjv3m5c2nqk0w4t',
+  object: 'savedView',
+  name: 'With the laboratory',
+  filters: { status: 'pending', createdWithinDays: 7 },
+  isShared: false,
+  isMine: true,
+  owner: { id: 'demo-operator', name: null },
+  createdAt: '2026-03-02T15:40:05.678Z',
 } as const
 
 export const taskCounts = {

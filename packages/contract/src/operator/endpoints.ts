@@ -12,10 +12,12 @@ import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
 import { changeContact, extendOrder } from './order-changes.ts'
+import { listOrderDocuments, readOrderDocument, viewAsParticipant } from './order-documents.ts'
 import { searchOrders } from './order-search.ts'
 import {
   clearClinic,
   correctService,
+  exportOrders,
   moveService,
   operatorCancelOrder,
   operatorCreateOrder,
@@ -34,6 +36,7 @@ import {
   readDocument,
   readResult,
 } from './results.ts'
+import { createSavedView, deleteSavedView, listSavedViews, updateSavedView } from './saved-views.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
 import { editSender, listSenders } from './senders.ts'
 import { createToken, editToken, listTokenRequests, listTokens, readToken, revokeToken } from './tokens.ts'
@@ -44,6 +47,7 @@ export const operatorEndpoints = {
   operatorListOrders,
   operatorCreateOrder,
   searchOrders,
+  exportOrders,
   operatorReadOrder,
   moveService,
   correctService,
@@ -54,6 +58,13 @@ export const operatorEndpoints = {
   extendOrder,
   sendLink,
   revokeLinks,
+  listOrderDocuments,
+  readOrderDocument,
+  viewAsParticipant,
+  listSavedViews,
+  createSavedView,
+  updateSavedView,
+  deleteSavedView,
   listBookings,
   readClinicDay,
   rebookOrders,

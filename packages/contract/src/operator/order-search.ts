@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { LIMIT } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
-import { Order } from '../orders.ts'
 import { text } from '../primitives.ts'
+import { ListedOrder } from './orders.ts'
 
 const OrderHit = z
   .object({
     object: z.literal('orderHit'),
-    order: Order.describe(
+    order: ListedOrder.describe(
       'The participant has only the first name and the initial of the last name; all other members are null. Absent for ' +
         'tokens without `operator.participants.read`.',
     ),

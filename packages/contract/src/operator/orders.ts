@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { CreateOrder } from '../create-order.ts'
+import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { Cancellation, createOrder, Order, orderFilters } from '../orders.ts'
-import { dayOrInstant, instant, text, Timestamp } from '../primitives.ts'
+import { dayOrInstant, instant, numeric, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import { finishedOrder, serviceOf } from '../openapi/examples.ts'
 import { SCREENS } from './results.ts'
@@ -60,6 +61,8 @@ const Agreement = z
   })
   .meta({ id: 'Agreement' })
 
+const timezone = z.string().describe('The zone in which times of the order are shown, such as `America/Chicago`.')
+
 export const OperatorOrder = z
   .object({
     object: z.literal('operatorOrder'),
@@ -79,12 +82,18 @@ export const OperatorOrder = z
     observedCollection: z.boolean(),
     isBooked: z.boolean(),
     appointmentAt: Timestamp.nullable(),
+    timezone,
     cancelReason: z.string().nullable(),
     services: z.array(OperatorService),
     agreements: z.array(Agreement).describe('What the participant was shown and agreed to, oldest first.'),
     timeline: z.array(TimelineEntry).describe('Oldest first.'),
   })
   .meta({ id: 'OperatorOrder', description: 'An order with all details.' })
+
+export const ListedOrder = Order.extend({
+  timezone,
+  appointmentAt: Timestamp.nullable().describe('Time of the booked visit, until the participant checks in.'),
+}).meta({ id: 'ListedOrder', description: 'An order as operators list it.' })
 
 export type OperatorOrder = z.infer<typeof OperatorOrder>
 
@@ -128,10 +137,35 @@ export const operatorListOrders = listOf(orders, {
   description:
     'Orders of all companies, with the filters of the public list. Participants are included for tokens with `operator.participants.read`.',
   filters: { ...orderFilters, participants },
-  item: Order,
+  item: ListedOrder,
   collectionId: 'OperatorOrderCollection',
-  example: examples.order,
+  example: examples.listedOrder,
   exampleQuery: { status: 'pending' },
+})
+
+/** Orders of one answer, few enough to open between other requests. */
+const MOST_EXPORTED = 500
+
+export const exportOrders = endpoint({
+  method: 'GET',
+  path: `${orders.path}/export`,
+  scope: 'operator.orders.read',
+  tag: orders.tag,
+  summary: 'Export orders as CSV, newest first.',
+  description:
+    'With a header line and the filters of the list. Participants are masked, and times are in UTC. Cells that a spreadsheet would run as a formula begin ' +
+    'with an apostrophe. To read on, send the id of the last line as `before`; an answer with fewer lines than `limit` is the last. Each export is recorded in the audit log.',
+  query: z.strictObject({
+    ...orderFilters,
+    before: filter('Orders older than the one with this id.'),
+    limit: numeric(z.int().min(1).max(MOST_EXPORTED))
+      .default(MOST_EXPORTED)
+      .meta({ override: { default: MOST_EXPORTED }, description: 'Orders per answer.' }),
+  }),
+  replies: { 200: 'The orders.' },
+  reply: z.string(),
+  replyType: 'text/csv',
+  example: { query: { status: 'pending' }, reply: examples.orderCsv },
 })
 
 export const operatorReadOrder = {
@@ -147,10 +181,13 @@ export const operatorReadOrder = {
   query: z.strictObject({ participants }),
 }
 
+/** Where an operator's order can come from. */
+export const ORDER_SOURCES = ['app', 'portal', 'import'] as const
+
 /** Members of an operator's order that an integrator's lacks. The source of an integrator's order is `api`. */
 export const OrderPlacement = z.object({
   source: z
-    .enum(['app', 'portal', 'import'])
+    .enum(ORDER_SOURCES)
     .describe(
       "Where the order comes from. `app`: a collector's app recorded the test before the order arrived; orders with the " +
         'matching profile `appCollection` find it.',

@@ -56,6 +56,7 @@ interface Response {
   status: number
   type: string
   text: string
+  bytes: Buffer
 }
 
 /** A client of a running service. */
@@ -97,7 +98,8 @@ abstract class ServiceClient<Endpoints extends Record<string, Endpoint>> {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const type = response.headers.get('content-type') ?? ''
-      return { status: response.status, type, text: await response.text() }
+      const bytes = Buffer.from(await response.arrayBuffer())
+      return { status: response.status, type, text: bytes.toString(), bytes }
     } catch (error) {
       throw new Unreachable(`Cannot reach the service at ${this.#base}: ${toReason(error as Error)}.\n${NOT_RUNNING}`)
     }

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'usr'
   | 'ses'
   | 'psk'
+  | 'vew'
 
 /** An id that sorts by creation time: 48 bits of milliseconds, then 80 random bits. */
 export function makeId(prefix: IdPrefix, now: Date, random: (bytes: number) => Uint8Array): string {

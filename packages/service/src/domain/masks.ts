@@ -9,3 +9,13 @@ export function maskEmail(email: string): string {
 
 /** The last four digits of a phone number, without its extension. */
 export const phoneEnding = (phone: string): string => (phone.split(/;|ext|x/i)[0] ?? '').replaceAll(/\D/g, '').slice(-4)
+
+/** `L.`: how a last name is shown where a person is only to be recognized; empty if there is none. */
+export function lastInitial(lastName: string): string {
+  const [first] = Array.from(lastName.trim())
+  return first === undefined ? '' : `${first}.`
+}
+
+/** `Maria L.` */
+export const shortName = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
+  [firstName.trim(), lastInitial(lastName)].filter(Boolean).join(' ')

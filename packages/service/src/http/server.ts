@@ -38,6 +38,7 @@ import { addMllpIntake } from './routes/hl7.ts'
 import { addLiveRoute } from './routes/live.ts'
 import { addMailbox } from './routes/mailbox.ts'
 import { addOperatorRoutes } from './routes/operator.ts'
+import { addParticipantViews } from './routes/participant-views.ts'
 import { addParticipantRoutes, readableLink } from './routes/participants.ts'
 import { Hl7Watch } from './routes/refused-hl7.ts'
 import { RequestLog } from './request-log.ts'
@@ -174,6 +175,7 @@ export async function createServer({
   addLiveRoute(app, { store, admit: sessions.admit })
   if (!policy.production) addMailbox(app, { store, hosts, isPublic, hasDocs: docs, authenticate: context.authenticate })
   await addParticipantRoutes(app, context)
+  addParticipantViews(app, context)
   addMllpIntake(app, context, { watch, log: logger, onUse: (caller) => tokenLog.noteMessage(caller) })
   return app
 }

@@ -21,6 +21,7 @@ import {
   type ContentRow,
   type ViewRow,
 } from './orders/rows.ts'
+import { savedViewContext } from './orders/saved-views.ts'
 import { agreementContext } from './participants/agreements.ts'
 import { helpContext } from './participants/help-requests.ts'
 import { walletContext } from './participants/wallets.ts'
@@ -109,6 +110,7 @@ export const resealing = (db: Db, keyring: Keyring) => ({
       holds: sql`value is not null`,
       contextOf: agreementContext,
     }),
+    savedViews: renewColumn<Key>(db, keyring, { table: 'saved_views', column: 'content', contextOf: savedViewContext }),
     suppressions: renewSuppressions(db, keyring),
     wallets: renewColumn<{ tenantId: string; kind: string }>(db, keyring, {
       table: 'wallets',

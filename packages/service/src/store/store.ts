@@ -61,6 +61,7 @@ import { resealing } from './resealing.ts'
 import { results } from './results/results.ts'
 import { retention } from './retention/retention.ts'
 import { callbacks } from './webhooks/callbacks.ts'
+import { savedViews } from './orders/saved-views.ts'
 import { sandboxClock } from './sandbox/clock.ts'
 import { simulations } from './sandbox/simulations.ts'
 import { pulse } from './tasks/pulse.ts'
@@ -70,6 +71,7 @@ import { challenges, invitations, passkeys } from './users/credentials.ts'
 import { oidcFlows } from './users/oidc-flows.ts'
 import { sessions } from './users/sessions.ts'
 import { users } from './users/users.ts'
+import { viewTickets } from './participants/view-tickets.ts'
 import { wallets } from './participants/wallets.ts'
 import { troubles } from './sandbox/troubles.ts'
 
@@ -129,6 +131,7 @@ const PARTS = {
   retention: ({ db }: Ground) => retention(db),
   results: ({ db, keyring }: Ground) => results(db, keyring),
   sandboxClock: ({ db, queued }: Ground) => sandboxClock(db, queued),
+  savedViews: ({ db, keyring }: Ground) => savedViews(db, keyring),
   sentNotifications: ({ db, keyring }: Ground) => sentNotifications(db, keyring),
   services: ({ db }: Ground) => services(db),
   sessions: ({ db, keyring }: Ground) => sessions(db, keyring),
@@ -140,6 +143,7 @@ const PARTS = {
   tokens: ({ db }: Ground) => tokens(db),
   troubles: ({ db }: Ground) => troubles(db),
   users: ({ db, keyring }: Ground) => users(db, keyring),
+  viewTickets: ({ keyring }: Ground) => viewTickets(keyring),
   wallets: ({ db, keyring }: Ground) => wallets(db, keyring),
   wrongAnswers: ({ db }: Ground) => wrongAnswers(db),
 }

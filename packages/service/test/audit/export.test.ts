@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvLine } from '../../src/domain/audit/csv.ts'
+import { csvLine } from '../../src/domain/csv.ts'
 import { created } from '../orders/given.ts'
 import { operate, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'

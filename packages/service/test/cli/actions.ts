@@ -6,6 +6,7 @@ export const EXCEPTIONS = {
   listen: 'prints one line of JSON for each event, until it is stopped',
   'orders watch': 'prints one line of JSON for each change',
   'audit export': 'prints CSV, and refuses --json',
+  'orders export': 'prints CSV, and refuses --json',
   completion: 'prints a script for a shell, and refuses --json',
   'clusters remove': 'needs a database outside of its data folder, which only root gets',
 }

@@ -50,6 +50,30 @@ describe('ots orders create', () => {
     expect(await outputOf('create', ...GIVEN, ...key)).toBe(await outputOf('create', ...GIVEN, ...key))
   })
 
+  test('ots orders create with a source places the order of an operator, as the API answers it', async () => {
+    const asOperator = ['--token', OPERATOR, '--source', 'portal', '--company', 'acme']
+    const order = JSON.parse(await outputOf('create', ...GIVEN.with(5, 'Ann Portal'), ...asOperator, '--json'))
+    const read = await service.call(OPERATOR, `/api/operator/v1/orders/${order.id}`)
+    expect(read.body).toMatchObject({ source: 'portal', order: { id: order.id, company: { id: 'acme' } } })
+    expect(order).toEqual({ ...read.body.order, updatedAt: order.updatedAt })
+    const refused = await ots(['orders', 'create', ...GIVEN, '--company', 'acme'], env)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--company requires --source')])
+  })
+
+  test('ots orders list and export print the orders of all companies for an operator, masked', async () => {
+    const order = await created(service, { externalId: 'HR-export' })
+    const asOperator = ['--token', OPERATOR, '--external-id', 'HR-export']
+    const listed = JSON.parse(await outputOf('list', ...asOperator, '--json'))
+    const path = '/api/operator/v1/orders?externalId=HR-export&participants=masked'
+    expect(listed).toEqual((await service.call(OPERATOR, path)).body)
+    expect(listed.data).toMatchObject([{ id: order.id, participant: { lastName: 'L.' } }])
+    const csv = await outputOf('export', ...asOperator)
+    expect(csv.trim().split('\r\n')).toEqual([
+      expect.stringMatching(/^id,code,/),
+      expect.stringMatching(new RegExp(`^${order.id},${order.code},ordered,Maria L\\.,`)),
+    ])
+  })
+
   test('ots orders create says what is missing or wrong', async () => {
     expect(await errorOf('create', '--location', 'hq')).toBe(
       'Give a file, or --location, --package, --name and --email.\n',

@@ -14,6 +14,7 @@ import { googleAccount } from '../participants/wallet-files.ts'
 import { httpReceiver } from '../webhooks/receivers.ts'
 import { actionsOf, EXCEPTIONS } from './actions.ts'
 import { deskExamples, page, type Example } from './desk-examples.ts'
+import { orderExamples } from './order-examples.ts'
 
 const CLINIC = { id: 'riverside', name: 'Riverside', services: ['urine'] }
 
@@ -123,6 +124,7 @@ const EXAMPLES: Record<string, Example> = {
     args: async () => [(await order()).id, '--days', '14', '--reason', 'On leave.'],
     prints: { order: { expiresAt: expect.any(String) as string } },
   },
+  ...orderExamples({ order, service: () => service, folder: () => folder, clinicId: CLINIC.id, page }),
   figures: { args: () => ['--from', '2027-01-01', '--to', '2027-01-31'], prints: { object: 'figures' } },
   'tasks list': { args: () => ['--reason', 'stuck'], prints: page },
   'tasks claim': { args: async () => [await task()], prints: { object: 'task', claimedBy: { isMe: true } } },

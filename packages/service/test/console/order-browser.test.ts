@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
-import { consoleService, eachConsolePage, participant, type Placed } from './signed-in.ts'
+import { consoleService, eachConsolePage, flawsOf, participant, type Placed } from './signed-in.ts'
+
+const LICENSE = { type: 'driverLicense', value: 'L4001234', issuingState: 'IL', issuingCountry: 'US' }
+const HOME = { line1: '1 Main Street', city: 'Naperville', state: 'IL', postalCode: '60540', country: 'US' }
 
 describe.skipIf(!hasBrowser)('the page of an order', () => {
   const service = consoleService()
@@ -150,5 +153,99 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
     await use.open('/orders/AAAA-AAAA')
     await use.page.getByText('There is nothing at this address').waitFor()
     expect(await use.page.getByRole('article').count()).toBe(0)
+  })
+
+  test('leads to the next and previous order of the list that it was opened from', async () => {
+    const placed: Placed[] = []
+    for (let i = 0; i < 3; i++) placed.unshift(await service.place({ participant: participant() }))
+    await use.open('/orders?status=ordered')
+    await use.page.locator('[role=row][data-index]').first().waitFor()
+    await use.page.keyboard.press('j')
+    await use.page.keyboard.press('o')
+    const at = (index: number) => use.page.waitForURL(`**/console/orders/${placed[index]!.code}`)
+    await at(0)
+    const around = use.page.getByRole('navigation', { name: 'Orders of the list' })
+    await around.getByText(/^1 of \d+$/).waitFor()
+    expect(await around.getByRole('button', { name: 'Previous order' }).isDisabled()).toBe(true)
+    await use.page.keyboard.press('j')
+    await at(1)
+    await around.getByRole('button', { name: 'Next order' }).click()
+    await at(2)
+    await around.getByText(/^3 of \d+$/).waitFor()
+    await use.page.keyboard.press('k')
+    await at(1)
+    await use.page.goBack()
+    await use.page.waitForURL('**/console/orders?status=ordered')
+  })
+
+  test('shows the documents, downloads one, and hides what awaits the reviewer', async () => {
+    const order = await service.place({ participant: participant({ address: HOME, identifiers: [LICENSE] }) })
+    await service.operator(`/orders/${order.id}/clinic`, {
+      method: 'PUT',
+      body: { clinicId: 'clinic-naperville', override: true, reason: 'Test' },
+    })
+    await show(order)
+    await use.page.keyboard.press('Shift+D')
+    await dialog().getByText('Pass for the clinic').waitFor()
+    const [file] = await Promise.all([
+      use.page.waitForEvent('download'),
+      dialog()
+        .getByRole('button', { name: `Download pass-${order.code}.pdf` })
+        .click(),
+    ])
+    expect(file.suggestedFilename()).toBe(`pass-${order.code}.pdf`)
+    expect(await flawsOf(use.page)).toEqual([])
+    const { total } = (await service.operator(`/audit?action=document.read&subjectId=${order.id}`)) as unknown as {
+      total: number
+    }
+    expect(total).toBe(1)
+  })
+
+  test("opens the participant's page read-only, and records it", async () => {
+    const order = await service.place({ participant: participant() })
+    await show(order)
+    const [page] = await Promise.all([
+      use.context.waitForEvent('page'),
+      use.page.getByRole('button', { name: 'View as participant' }).click(),
+    ])
+    await page.waitForURL('**/participant-views/*')
+    await page.getByText('Read-only view for operators.').waitFor()
+    await page.getByText('Maria').first().waitFor()
+    const { total } = (await service.operator(
+      `/audit?action=order.viewAsParticipant&subjectId=${order.id}`,
+    )) as unknown as { total: number }
+    expect(total).toBe(1)
+  })
+
+  test('says why a request was answered with this order: what was asked, what was found, which rule decided', async () => {
+    const person = participant({ lastName: 'Twice' })
+    const order = await service.place({ participant: person })
+    const nickname = { ...person, firstName: 'Mary' }
+    await service.place({ participant: nickname, orderMatching: { enabled: true, matchScore: 60 } })
+    await show(order)
+    const matching = use.page.getByRole('region', { name: 'Matching' })
+    await matching.getByRole('button', { name: 'Compare' }).press('Enter')
+    const line = dialog().getByRole('row', { name: /First name/ })
+    expect(await line.innerText()).toMatch(/Maria/)
+    await dialog().getByText('What decided:').waitFor()
+    expect(await dialog().innerText()).not.toContain('Twice')
+    expect(await flawsOf(use.page)).toEqual([])
+  })
+
+  test('shows times in the zone of the order, and UTC on focus', async () => {
+    const order = await service.place({
+      participant: participant({
+        address: { ...HOME, city: 'Honolulu', state: 'HI', postalCode: '96813' },
+      }),
+    })
+    await show(order)
+    const line = use.page.getByRole('region', { name: 'Time line' })
+    await line.getByText('HST').or(line.getByText('Hawaii-Aleutian Time')).first().waitFor()
+    const time = line.locator('time').first()
+    const at = (await time.getAttribute('datetime'))!
+    await time.focus()
+    const utc = use.page.getByRole('tooltip').getByText(at.slice(11, 19))
+    await utc.waitFor()
+    expect(await utc.innerText()).toContain(at.slice(0, 10))
   })
 })

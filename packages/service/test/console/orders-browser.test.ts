@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { consoleService, eachConsolePage, participant, type Placed } from './signed-in.ts'
 
+/** The tabs that are always there. */
+const BUILT_IN = [/^\s*All orders/, /^\s*Pending/, /^\s*Scheduled/]
+
 describe.skipIf(!hasBrowser)('the list of orders', () => {
   const service = consoleService()
   const opened = openBrowser()
@@ -44,7 +47,7 @@ describe.skipIf(!hasBrowser)('the list of orders', () => {
     await use.page.waitForURL(`**/console/orders/${orders[1]!.code}`)
   })
 
-  test('keeps its filters in the address, and a view of them in the browser', async () => {
+  test('keeps its filters in the address, and views of them on the server: saved, renamed, shared, moved, deleted', async () => {
     await use.open('/orders')
     await ready()
     await use.page.keyboard.press('f')
@@ -55,9 +58,38 @@ describe.skipIf(!hasBrowser)('the list of orders', () => {
     await use.page.getByRole('button', { name: 'Filter' }).click()
     await use.page.getByRole('menuitem', { name: 'Created' }).click()
     await use.page.getByRole('button', { name: 'last 7 days' }).click()
-    await use.page.getByRole('button', { name: 'Save view' }).click()
-    await use.page.getByRole('textbox', { name: 'Name of the view' }).fill('With the laboratory')
+    const save = async (name: string) => {
+      await use.page.getByRole('button', { name: 'Save view' }).click()
+      await use.page.getByRole('textbox', { name: 'Name of the view' }).fill(name)
+      await use.page.keyboard.press('Enter')
+      await use.page.getByRole('button', { name: `Change the view ${name}` }).waitFor()
+    }
+    await save('With the laboratory')
+    await use.open('/orders?status=ordered&created=30')
+    await save('Waiting')
+    const tabs = () => use.page.getByRole('navigation', { name: 'Orders' }).getByRole('link').allInnerTexts()
+    const choose = async (view: string, item: string) => {
+      const menu = use.page.getByRole('button', { name: `Change the view ${view}` })
+      await menu.focus()
+      await use.page.keyboard.press('Enter')
+      await use.page.getByRole('menuitem', { name: item }).press('Enter')
+    }
+    await choose('Waiting', 'Move left')
+    await expect
+      .poll(tabs)
+      .toEqual(
+        [...BUILT_IN, /^\s*Waiting/, /^\s*With the laboratory/].map((each) => expect.stringMatching(each) as string),
+      )
+    await choose('Waiting', 'Rename')
+    await use.page.getByRole('textbox', { name: 'Name of the view' }).fill('Not yet seen')
     await use.page.keyboard.press('Enter')
+    await use.page.getByRole('button', { name: 'Change the view Not yet seen' }).waitFor()
+    await choose('Not yet seen', 'Share with colleagues')
+    await use.page.getByRole('img', { name: 'Shared with colleagues' }).waitFor()
+    const { data } = (await service.operator('/savedViews')) as unknown as { data: object[] }
+    expect(data).toMatchObject([{ name: 'Not yet seen', isShared: true, isMine: false }])
+    await choose('Not yet seen', 'Delete view')
+    await use.page.getByText('View Not yet seen deleted').waitFor()
     await use.open('/orders')
     await use.page.getByRole('link', { name: /With the laboratory/ }).click()
     await use.page.waitForURL('**/orders?status=pending&created=7')
@@ -171,5 +203,89 @@ describe.skipIf(!hasBrowser)('the list of orders', () => {
     await use.page.mouse.move(0, 0)
     await use.page.clock.runFor(15_000)
     await expect.poll(sent).toBe(1)
+  })
+
+  test('shows times in the zone of the order, and UTC on focus', async () => {
+    const order = await service.place({ participant: participant() })
+    const { timezone } = (await service.operator(`/orders/${order.id}`)) as unknown as { timezone: string }
+    await service.operator(`/orders/${order.id}/expiry`, {
+      method: 'PATCH',
+      body: { expiresAt: new Date(Date.now() + 7_200_000).toISOString(), reason: 'Test' },
+    })
+    await use.page.setViewportSize({ width: 1600, height: 844 })
+    await use.open(`/orders?q=${order.code}`)
+    await ready()
+    await use.page.keyboard.press('j')
+    const expires = rows().first().locator('[data-column=expires] time')
+    const at = new Date((await expires.getAttribute('datetime'))!)
+    const zone = { timeZone: timezone, hour: 'numeric', minute: '2-digit' } as const
+    expect((await expires.innerText()).replaceAll('\u202F', ' ')).toContain(
+      new Intl.DateTimeFormat('en-US', zone).format(at).replaceAll('\u202F', ' '),
+    )
+    await expires.focus()
+    await use.page.getByRole('tooltip').getByText(at.toISOString().slice(11, 16)).waitFor()
+  })
+
+  describe('of some thousands of orders', () => {
+    const MANY = 2_000
+    beforeAll(async () => {
+      const order = await service.place({ participant: participant({ lastName: 'Many' }) })
+      await service.copyOrders(order.id, MANY)
+    }, 120_000)
+
+    test('few rows are in the page, however far it is scrolled; a range is selected by keys', async () => {
+      await use.open('/orders')
+      await ready()
+      const scrollTo = (y: number) =>
+        use.page.evaluate(`document.querySelector('[role=grid] [role=rowgroup]').scrollTo(0, ${y})`)
+      const last = async () => Number(await rows().last().getAttribute('aria-rowindex'))
+      await expect
+        .poll(
+          async () => {
+            await scrollTo(1e9)
+            return last()
+          },
+          { timeout: 60_000, interval: 20 },
+        )
+        .toBeGreaterThan(500)
+      expect(await rows().count()).toBeLessThan(80)
+      await scrollTo(0)
+      await use.page.keyboard.press('j')
+      await use.page.keyboard.press('x')
+      for (let i = 0; i < 30; i++) await use.page.keyboard.press('j')
+      await use.page.keyboard.press('Shift+X')
+      await use.page.getByRole('toolbar', { name: '31 selected' }).waitFor()
+    })
+
+    test('a whole filter is exported, and acted on after its number was typed; a stop leaves the rest as it is', async () => {
+      await use.open('/orders?status=ordered')
+      await ready()
+      const [file] = await Promise.all([
+        use.page.waitForEvent('download'),
+        use.page.getByRole('button', { name: 'Export CSV' }).click(),
+      ])
+      const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n')
+      expect(lines.length).toBeGreaterThan(MANY)
+      expect(new Set(lines).size).toBe(lines.length)
+      await use.page.getByRole('dialog').waitFor({ state: 'detached' })
+      await use.page.keyboard.press('j')
+      await use.page.keyboard.press('x')
+      await use.page.keyboard.press('Shift+A')
+      await use.page.getByRole('button', { name: /^Cancel 2,?\d{3} orders…$/ }).click()
+      const dialog = use.page.getByRole('dialog')
+      await dialog.getByText('Each order is cancelled for good.').waitFor({ timeout: 60_000 })
+      const count = /Type (\d+) to confirm/.exec(await dialog.innerText())![1]!
+      await dialog.getByLabel('Reason').fill('Contract ended')
+      await dialog.getByLabel(`Type ${count} to confirm`).fill(count)
+      await use.page.keyboard.press('Control+Enter')
+      await dialog.getByText(/^Working: [1-9]/).waitFor()
+      await dialog.getByRole('button', { name: 'Stop' }).click()
+      await dialog.getByText(/not tried/).waitFor()
+      const cancelled = Number(/([\d,]+) orders? cancelled/.exec(await dialog.innerText())![1]!.replace(',', ''))
+      const { total } = (await service.operator('/orders?status=cancelled&limit=1')) as unknown as { total: number }
+      expect(cancelled).toBeGreaterThan(0)
+      expect(cancelled).toBeLessThan(MANY)
+      expect(total).toBeGreaterThanOrEqual(cancelled)
+    })
   })
 })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { ServerOptions } from '../../src/http/server.ts'
+import { copyOrder } from '../support/copies.ts'
 import { SLOW } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { builtConsole } from './built-console.ts'
@@ -16,6 +17,8 @@ const DEMO = require('../../catalog/demo.json') as object
 export interface ConsoleService extends TestService {
   place(members?: object): Promise<Placed>
   simulate(order: Placed, body: object): Promise<void>
+  /** Adds copies of an order, older than all others. */
+  copyOrders(id: string, count: number): Promise<void>
   /** Calls the operator API. */
   operator(path: string, init?: { method: string; body: unknown }): Promise<Record<string, never>>
 }
@@ -38,7 +41,7 @@ export function consoleService(options: Partial<ServerOptions> = {}): ConsoleSer
   return service
 }
 
-function callsOf(service: TestService): Pick<ConsoleService, 'place' | 'simulate' | 'operator'> {
+function callsOf(service: TestService): Pick<ConsoleService, 'place' | 'simulate' | 'operator' | 'copyOrders'> {
   const succeed = async (secret: string, method: string, path: string, body?: unknown) => {
     const answer = await service.call(secret, { method, path, ...(body !== undefined && { body }) })
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
@@ -46,6 +49,18 @@ function callsOf(service: TestService): Pick<ConsoleService, 'place' | 'simulate
   }
   return {
     place: (members) => succeed(INTEGRATOR, 'POST', '/api/v2/orders', { ...ORDER, ...members }),
+    copyOrders: async (id, count) => {
+      const names = Array.from({ length: count }, (_, n) => ({
+        id: `ord_0${String(n).padStart(25, '0')}`,
+        code: `C${String(n).padStart(3, '0').slice(0, 3)}-${String(n).padStart(4, '0')}`,
+      }))
+      await copyOrder(service, 'demo', id, names)
+      // Lists are counted by the changes of orders.
+      await service.pool`
+        insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
+        select tenant_id, company_id, location_id, id, status, updated_at from orders
+        where tenant_id = 'demo' and id = any(${names.map((name) => name.id)})`
+    },
     simulate: ({ id }, body) => succeed(INTEGRATOR, 'POST', `/api/sandbox/v1/orders/${id}/simulation`, body),
     operator: (path, { method, body } = { method: 'GET', body: undefined }) =>
       succeed(OPERATOR, method, `/api/operator/v1${path}`, body),

@@ -17,6 +17,7 @@ const LAST = [
   'endCallback',
   'endCallbacks',
   'revokeToken',
+  'deleteSavedView',
   'applyCatalog',
 ]
 

@@ -153,6 +153,7 @@ describe('key rotation', () => {
       requests: recorded.length - 1,
       helpRequests: 1,
       agreements: 1,
+      savedViews: 0,
       suppressions: 1,
       tokenRequests: expect.any(Number) as number,
       users: 0,

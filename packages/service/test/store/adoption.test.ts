@@ -65,6 +65,7 @@ describe('databases of earlier builds', () => {
       suppressions: 0,
       wallets: 0,
       tasks: 0,
+      saved_views: 0,
       service_figures: 0,
       figure_positions: 0,
       nodes: 0,

@@ -24,6 +24,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   operatorListOrders: withNothing,
   operatorCreateOrder: async () => ({ body: body({ source: 'portal' }) }),
   searchOrders: async () => ({ body: { q: 'maria lopez' } }),
+  exportOrders: withNothing,
   operatorReadOrder: ofOrder,
   moveService: ofService,
   correctService: ofService,
@@ -34,6 +35,18 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   extendOrder: ofOrder,
   sendLink: ofOrder,
   revokeLinks: ofOrder,
+  listOrderDocuments: ofOrder,
+  readOrderDocument: async (service) => {
+    const { id, code } = await created(service)
+    await report(service, messageAbout({ code }, { documents: [PDF] }))
+    const { data } = (await operate(service, 'GET', `/orders/${id}/documents`)).body
+    return { params: { id, documentId: data[0].id } }
+  },
+  viewAsParticipant: ofOrder,
+  listSavedViews: withNothing,
+  createSavedView: withNothing,
+  updateSavedView: ofView,
+  deleteSavedView: ofView,
   listBookings: withNothing,
   readClinicDay: async () => ({ params: { id: 'open' } }),
   rebookOrders: async (service) => ({ body: { orders: [{ id: (await created(service)).id, clinicId: 'open' }] } }),
@@ -163,6 +176,11 @@ const anyPerson = () => ({ email: `${randomBytes(6).toString('hex')}@example.com
 
 async function ofUser(service: TestService): Promise<Prepared> {
   return { params: { id: (await operate(service, 'POST', '/users', anyPerson())).body.id } }
+}
+
+async function ofView(service: TestService): Promise<Prepared> {
+  const answer = await operate(service, 'POST', '/savedViews', { name: 'Walk', filters: {} })
+  return { params: { id: answer.body.id as string } }
 }
 
 async function ofOrder(service: TestService): Promise<Prepared> {

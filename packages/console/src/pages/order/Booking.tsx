@@ -26,7 +26,13 @@ export function Booking({ read }: { read: ReadOrder }) {
               </Button>
             )}
           </div>
-          <p>{read.appointmentAt === null ? words.order.anyTime : <Time at={read.appointmentAt} />}</p>
+          <p>
+            {read.appointmentAt === null ? (
+              words.order.anyTime
+            ) : (
+              <Time at={read.appointmentAt} zone={read.timezone} isReachable />
+            )}
+          </p>
           {canBook && read.isBooked && (
             <Button look="bare" onClick={clear}>
               {words.order.clear}

@@ -19,7 +19,7 @@ export function ExtendDialog({ read, onClose }: { read: ReadOrder; onClose: () =
   const [reason, setReason] = useState('')
   const days = Number(typed)
   const isPossible = Number.isInteger(days) && days >= FEWEST_DAYS && days <= MOST_DAYS
-  const momentOf = (at: string | null) => (at === null ? undefined : times.moment(words, new Date(at)))
+  const momentOf = (at: string | null) => (at === null ? undefined : times.moment(words, new Date(at), read.timezone))
   const extend = useMutation({
     mutationFn: () => extendOrder(id, { days, reason: reason.trim() }),
     onSuccess: async (changed) => {

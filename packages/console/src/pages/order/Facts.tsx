@@ -9,7 +9,7 @@ import css from './order.module.css'
 /** What does not change about an order. */
 export function Facts({ read }: { read: ReadOrder }) {
   const words = useWords()
-  const { order, source } = read
+  const { order, source, timezone } = read
   const { expiresAt, testReason } = order
   const left = expiresAt === null ? 0 : Date.parse(expiresAt) - Date.now()
   const duration = times.duration(words, left)
@@ -28,7 +28,7 @@ export function Facts({ read }: { read: ReadOrder }) {
         {order.agency?.code ?? words.order.notRegulated}
       </Fact>
       <Fact label={words.order.placed} second={words.order.by(words.order.sources[source] ?? source)}>
-        <Time at={order.createdAt} />
+        <Time at={order.createdAt} zone={timezone} isReachable />
       </Fact>
       <Fact
         label={words.order.expires}
@@ -40,7 +40,7 @@ export function Facts({ read }: { read: ReadOrder }) {
               : words.order.ago(duration)
         }
       >
-        {expiresAt === null ? words.order.never : <Time at={expiresAt} />}
+        {expiresAt === null ? words.order.never : <Time at={expiresAt} zone={timezone} isReachable />}
       </Fact>
       <Fact label={words.order.externalId} second={read.billingCode ?? undefined}>
         {order.externalId === null ? words.none : <code>{order.externalId}</code>}

@@ -81,7 +81,9 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
         <legend>{kind === 'correction' ? words.move.corrected : words.move.to}</legend>
         <div className={css.choiceNow}>
           <StatusMark status={service.shown.status} />
-          <span>{words.move.reported(times.moment(words, new Date(service.shown.statusUpdatedAt)))}</span>
+          <span>
+            {words.move.reported(times.moment(words, new Date(service.shown.statusUpdatedAt), read.timezone))}
+          </span>
         </div>
         <div className={css.choiceGrid}>
           {choices.map((each) => (
@@ -114,18 +116,18 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
             type="datetime-local"
             value={form.at}
             max={form.latest}
-            note={inUtc(form.at)}
+            note={inUtc(form.at, read.timezone)}
             onChange={(event) => form.set({ at: event.target.value })}
           />
         </div>
       ) : (
         kind !== 'correction' && (
           <TextField
-            label={`${words.move.when}, ${times.zoneName(words)}`}
+            label={`${words.move.when}, ${times.zoneName(words, read.timezone)}`}
             type="datetime-local"
             value={form.at}
             max={form.latest}
-            note={inUtc(form.at)}
+            note={inUtc(form.at, read.timezone)}
             onChange={(event) => form.set({ at: event.target.value })}
           />
         )
@@ -157,7 +159,8 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
   )
 }
 
-const inUtc = (local: string) => (local ? `${times.toInstant(local).slice(0, 16).replace('T', ' ')} UTC` : undefined)
+const inUtc = (local: string, zone: string) =>
+  local ? `${times.toInstant(local, zone).slice(0, 16).replace('T', ' ')} UTC` : undefined
 
 interface Fields {
   status: string
@@ -172,7 +175,7 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
   const toasts = useToasts()
   const queries = useQueryClient()
   const choices = kind === 'correction' ? correctionsOf(service) : movesOf(service)[kind]
-  const [latest] = useState(() => times.toLocal(new Date()))
+  const [latest] = useState(() => times.toLocal(new Date(), read.timezone))
   const [fields, setFields] = useState<Fields>({
     status: preset ?? (choices.length === 1 ? choices[0]! : ''),
     at: latest,
@@ -189,10 +192,10 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
   const change = useMutation({
     mutationFn: () => {
       const params = { id: read.order.id, serviceId: service.shown.id }
-      const decision = needsReviewer ? { reviewer: reviewer.trim(), decidedAt: times.toInstant(at) } : {}
+      const decision = needsReviewer ? { reviewer: reviewer.trim(), decidedAt: times.toInstant(at, read.timezone) } : {}
       if (kind === 'correction') return correctService(params, { status, reason: reason.trim(), ...decision })
       // A time of this very minute is now: the clock of the service decides.
-      const occurred = at === latest ? {} : { occurredAt: times.toInstant(at) }
+      const occurred = at === latest ? {} : { occurredAt: times.toInstant(at, read.timezone) }
       return moveService(params, { status, ...occurred, ...decision, ...(reason.trim() && { reason: reason.trim() }) })
     },
     onSuccess: async (changed) => {

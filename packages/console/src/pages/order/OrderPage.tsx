@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconSend } from '@tabler/icons-react'
+import { IconCopy, IconDeviceMobile, IconDots, IconFileText, IconSend } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { statusOf } from '../../api/failures.ts'
@@ -16,6 +16,8 @@ import { NotFoundPage } from '../NotFoundPage.tsx'
 import { OrderActions, useOrderActions, type OpenedByLink } from './actions.tsx'
 import { Booking } from './Booking.tsx'
 import { Facts } from './Facts.tsx'
+import { Matching } from './Matching.tsx'
+import { Neighbors } from './Neighbors.tsx'
 import { NextMoves } from './NextMoves.tsx'
 import { Participant } from './Participant.tsx'
 import { ServiceCard } from './ServiceCard.tsx'
@@ -64,7 +66,7 @@ function Order({ read }: { read: ReadOrder }) {
               {words.order.services} <small>{services.length}</small>
             </h2>
             {services.map((service) => (
-              <ServiceCard key={service.shown.id} service={service} />
+              <ServiceCard key={service.shown.id} service={service} zone={read.timezone} />
             ))}
             <Timeline read={read} />
           </div>
@@ -73,6 +75,7 @@ function Order({ read }: { read: ReadOrder }) {
             <Booking read={read} />
             <Participant read={read} />
             <Requester read={read} />
+            <Matching read={read} />
           </aside>
         </div>
       </div>
@@ -89,6 +92,7 @@ function Head({ code, read }: { code: string; read?: ReadOrder }) {
   )
   return (
     <TopBar title={title} back={<Trail to="/orders" label={words.orders.title} />}>
+      <Neighbors code={code} />
       {read && <HeadActions code={code} />}
     </TopBar>
   )
@@ -97,12 +101,34 @@ function Head({ code, read }: { code: string; read?: ReadOrder }) {
 function HeadActions({ code }: { code: string }) {
   const words = useWords()
   const toasts = useToasts()
-  const { cancel, canCancel, sendLinkAgain, canSendLink, extend, canExtend, changeContact, canChangeContact } =
-    useOrderActions()
+  const {
+    cancel,
+    canCancel,
+    sendLinkAgain,
+    canSendLink,
+    extend,
+    canExtend,
+    changeContact,
+    canChangeContact,
+    viewAs,
+    canViewAs,
+    showDocuments,
+    canReadDocuments,
+  } = useOrderActions()
   const copy = () => void navigator.clipboard.writeText(code).then(() => toasts.tell(words.order.codeCopied))
   useShortcut('shift+c', copy)
   return (
     <>
+      {canViewAs && (
+        <Button icon={<IconDeviceMobile size={15} />} title={words.orderMore.viewNote} keys="shift+p" onClick={viewAs}>
+          {words.orderMore.viewAs}
+        </Button>
+      )}
+      {canReadDocuments && (
+        <Button icon={<IconFileText size={15} />} keys="shift+d" onClick={showDocuments}>
+          {words.documents.title}
+        </Button>
+      )}
       {canSendLink && (
         <Button icon={<IconSend size={15} />} keys="r" onClick={sendLinkAgain}>
           {words.order.sendLink}
@@ -121,6 +147,8 @@ function HeadActions({ code }: { code: string }) {
           <Menu.Item leftSection={<IconCopy size={15} />} onClick={copy}>
             {words.order.copyCode}
           </Menu.Item>
+          {canViewAs && <Menu.Item onClick={viewAs}>{words.orderMore.viewAs}</Menu.Item>}
+          {canReadDocuments && <Menu.Item onClick={showDocuments}>{words.documents.title}</Menu.Item>}
           {canSendLink && <Menu.Item onClick={sendLinkAgain}>{words.order.sendLink}</Menu.Item>}
           {canExtend && (
             <Menu.Item rightSection={<Keys keys="d" />} onClick={extend}>

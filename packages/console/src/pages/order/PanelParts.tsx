@@ -45,7 +45,7 @@ export function PanelHistory({ read }: { read: ReadOrder }) {
           <li key={index}>
             <StatusMark status={status} />
             <span className={css.historyName}>{name}</span>
-            <Time at={at} as="short" />
+            <Time at={at} as="short" zone={read.timezone} isReachable />
           </li>
         ))}
       </ol>

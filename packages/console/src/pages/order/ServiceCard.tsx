@@ -8,7 +8,7 @@ import { isWithheld, pathOf, type ServiceWithMoves } from './rules.ts'
 import css from './order.module.css'
 
 /** One test: where it stands, how it came there, and what usually follows. */
-export function ServiceCard({ service }: { service: ServiceWithMoves }) {
+export function ServiceCard({ service, zone }: { service: ServiceWithMoves; zone: string }) {
   const words = useWords()
   const { shown } = service
   return (
@@ -23,7 +23,7 @@ export function ServiceCard({ service }: { service: ServiceWithMoves }) {
       <p className={css.serviceFacts}>
         <Facts service={service} />
       </p>
-      <Path service={service} />
+      <Path service={service} zone={zone} />
       {isWithheld(service) && (
         <Withheld>
           <IconLock size={14} /> {words.order.withheld}
@@ -63,7 +63,7 @@ function Facts({ service: { shown } }: { service: ServiceWithMoves }) {
   ))
 }
 
-function Path({ service }: { service: ServiceWithMoves }) {
+function Path({ service, zone }: { service: ServiceWithMoves; zone: string }) {
   const words = useWords()
   const { steps, current } = pathOf(service)
   return (
@@ -79,7 +79,7 @@ function Path({ service }: { service: ServiceWithMoves }) {
           <span className={css.stepName}>
             {status === 'result' ? words.order.result : (words.statuses[status] ?? status)}
           </span>
-          <span className={css.stepDay}>{at !== null && times.day(words, new Date(at))}</span>
+          <span className={css.stepDay}>{at !== null && times.day(words, new Date(at), zone)}</span>
         </li>
       ))}
     </ol>

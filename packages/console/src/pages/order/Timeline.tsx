@@ -26,7 +26,11 @@ export function Timeline({ read }: { read: ReadOrder }) {
   const counts = Object.fromEntries(KINDS.map((each) => [each, entries.filter((entry) => isOf(entry, each)).length]))
   const offered = KINDS.filter((each) => each === 'all' || counts[each]! > 0)
   useShortcut('t', () => setKind((now) => offered[(offered.indexOf(now) + 1) % offered.length]!))
-  const days = byDay(entries.filter((entry) => isOf(entry, kind)))
+  const { timezone } = read
+  const days = byDay(
+    entries.filter((entry) => isOf(entry, kind)),
+    timezone,
+  )
   return (
     <section className={css.timeline} aria-label={words.order.timeline}>
       <header>
@@ -46,12 +50,12 @@ export function Timeline({ read }: { read: ReadOrder }) {
         {days.map(([first, ...rest], index) => (
           <section key={first!.at}>
             <h3>
-              {times.weekday(words, new Date(first!.at))}
-              {index === 0 && <small>{times.zoneName(words)}</small>}
+              {times.weekday(words, new Date(first!.at), timezone)}
+              {index === 0 && <small>{times.zoneName(words, timezone)}</small>}
             </h3>
             <ol>
               {[first!, ...rest].map((entry, at) => (
-                <Entry key={`${entry.at}-${at}`} entry={entry} services={services} />
+                <Entry key={`${entry.at}-${at}`} entry={entry} services={services} zone={timezone} />
               ))}
             </ol>
           </section>
@@ -75,11 +79,11 @@ function visibleEntries(read: ReadOrder, services: ServiceWithMoves[]): Timeline
   return read.timeline.filter((entry) => !isHidden(entry))
 }
 
-function byDay(entries: TimelineEntry[]): TimelineEntry[][] {
+function byDay(entries: TimelineEntry[], zone: string): TimelineEntry[][] {
   const days: TimelineEntry[][] = []
   for (const entry of entries) {
     const last = days.at(-1)
-    if (last && times.isSameDay(new Date(last[0]!.at), new Date(entry.at))) last.push(entry)
+    if (last && times.isSameDay(new Date(last[0]!.at), new Date(entry.at), zone)) last.push(entry)
     else days.push([entry])
   }
   return days
@@ -95,7 +99,7 @@ const ICONS: Record<string, [tone: string, Icon: typeof IconMail]> = {
   action: ['neutral', IconEye],
 }
 
-function Entry({ entry, services }: { entry: TimelineEntry; services: ServiceWithMoves[] }) {
+function Entry({ entry, services, zone }: { entry: TimelineEntry; services: ServiceWithMoves[]; zone: string }) {
   const words = useWords()
   const [tone, Icon] = ICONS[entry.type] ?? ICONS['action']!
   const { timelineFilters } = words.order
@@ -107,7 +111,7 @@ function Entry({ entry, services }: { entry: TimelineEntry; services: ServiceWit
       </span>
       <span className={css.entryText}>{textOf(entry, services, words)}</span>
       <span className={css.entryKind}>{timelineFilters[kind]}</span>
-      <Time at={entry.at} as="clock" />
+      <Time at={entry.at} as="clock" zone={zone} isReachable />
     </li>
   )
 }

@@ -1,7 +1,9 @@
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 import type { ReadOrder } from '../../api/orders.ts'
+import { viewAsParticipant } from '../../api/documents.ts'
 import { sendLink } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
+import { sentenceOf } from '../../parts/States.tsx'
 import { isBeforeCheckIn, isClosed } from '../../parts/statuses.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
@@ -9,6 +11,7 @@ import { useToasts } from '../../shell/toasts.tsx'
 import { BookDialog, ClearDialog } from './BookDialog.tsx'
 import { CancelDialog } from './CancelDialog.tsx'
 import { ContactDialog } from './ContactDialog.tsx'
+import { DocumentsDialog } from './DocumentsDialog.tsx'
 import { ExtendDialog } from './ExtendDialog.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
 import { correctionsOf, movesOf, type MoveKind, type ServiceWithMoves } from './rules.ts'
@@ -18,7 +21,7 @@ export type OpenedByLink = 'book' | 'extend' | 'contact'
 
 type Opened =
   | { dialog: 'move'; service: ServiceWithMoves; kind: MoveKind; status?: string | undefined }
-  | { dialog: 'cancel' | OpenedByLink | 'clear' }
+  | { dialog: 'cancel' | OpenedByLink | 'clear' | 'documents' }
 
 interface Actions {
   services: ServiceWithMoves[]
@@ -35,6 +38,11 @@ interface Actions {
   extend: () => void
   changeContact: () => void
   sendLinkAgain: () => void
+  canViewAs: boolean
+  canReadDocuments: boolean
+  /** Opens the participant's page beside the console. */
+  viewAs: () => void
+  showDocuments: () => void
 }
 
 const Context = createContext<Actions | undefined>(undefined)
@@ -63,6 +71,8 @@ export function OrderActions({
   const isOpen = opened !== undefined
   useShortcut('b', actions.book, actions.canBook && !isOpen)
   useShortcut('d', actions.extend, actions.canExtend && !isOpen)
+  useShortcut('shift+p', actions.viewAs, actions.canViewAs && !isOpen)
+  useShortcut('shift+d', actions.showDocuments, actions.canReadDocuments && !isOpen)
   useShortcut('r', actions.sendLinkAgain, actions.canSendLink && !isOpen)
   const movable = actions.services.find((service) => firstKind(service) !== undefined)
   useShortcut(
@@ -82,6 +92,7 @@ export function OrderActions({
       {opened?.dialog === 'extend' && actions.canExtend && <ExtendDialog read={read} onClose={close} />}
       {opened?.dialog === 'contact' && actions.canChangeContact && <ContactDialog read={read} onClose={close} />}
       {opened?.dialog === 'book' && actions.canBook && <BookDialog read={read} onClose={close} />}
+      {opened?.dialog === 'documents' && <DocumentsDialog read={read} onClose={close} />}
       {opened?.dialog === 'clear' && <ClearDialog read={read} onClose={close} />}
     </Context>
   )
@@ -100,6 +111,8 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
   const mayWrite = useMay('operator.orders.write')
   const maySendLinks = useMay('operator.links.write')
   const maySend = mayWrite || maySendLinks
+  const canViewAs = useMay('operator.participants.read')
+  const canReadDocuments = useMay('operator.documents.read')
   return useMemo(() => {
     const { order } = read
     const services = order.services.flatMap((shown) => {
@@ -115,6 +128,10 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
       canExtend: mayWrite && awaits,
       canChangeContact: mayWrite && !isClosed(order.status) && order.participant !== null,
       canCancel: mayWrite && !isClosed(order.status),
+      canViewAs,
+      canReadDocuments,
+      viewAs: () => openBeside(viewAsParticipant(order.id), (error) => toasts.warn(sentenceOf(error, words))),
+      showDocuments: () => open({ dialog: 'documents' }),
       move: (service, kind, status) => open({ dialog: 'move', service, kind, status }),
       cancel: () => open({ dialog: 'cancel' }),
       book: () => open({ dialog: 'book' }),
@@ -127,5 +144,21 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
           toasts.tell(words.order.linkSent)
         }),
     }
-  }, [read, mayWrite, maySend, open, toasts, words])
+  }, [read, mayWrite, maySend, canViewAs, canReadDocuments, open, toasts, words])
+}
+
+/** Browsers open a window only at once, so it is opened before its address is known. */
+function openBeside(view: Promise<{ url: string }>, onFailure: (error: unknown) => void): void {
+  const page = window.open('about:blank', '_blank')
+  view.then(
+    ({ url }) => {
+      if (!page) return location.assign(url)
+      page.opener = null
+      return page.location.replace(url)
+    },
+    (error: unknown) => {
+      page?.close()
+      onFailure(error)
+    },
+  )
 }

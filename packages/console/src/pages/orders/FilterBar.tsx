@@ -245,12 +245,16 @@ function FreeValue({
 /** Undefined for filters that take any text. */
 function useOptions(name: FilterName): Option[] | undefined {
   const words = useWords()
-  const catalog = useQuery({ ...catalogQuery, enabled: name === 'company' })
+  const catalog = useQuery({ ...catalogQuery, enabled: name === 'company' || name === 'location' })
   switch (name) {
     case 'status':
       return statusOptions(words)
     case 'company':
       return (catalog.data?.companies ?? []).map(({ id, name: label }) => ({ value: id, label }))
+    case 'location':
+      return (catalog.data?.companies ?? []).flatMap(({ name: company, locations }) =>
+        (locations ?? []).map(({ id, name: label }) => ({ value: id, label: `${label} · ${company}` })),
+      )
     case 'created':
     case 'updated':
       return DAYS.map((days) => ({ value: String(days), label: words.orders.filters.days(days) }))

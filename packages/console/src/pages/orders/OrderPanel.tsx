@@ -17,7 +17,16 @@ import parts from '../../parts/parts.module.css'
 import css from './orders.module.css'
 
 /** The order beside the list. */
-export function OrderPanel({ code, onClose }: { code: string; onClose: () => void }) {
+export function OrderPanel({
+  code,
+  list,
+  onClose,
+}: {
+  code: string
+  /** The filters of the list; undefined for a search. */
+  list: string | undefined
+  onClose: () => void
+}) {
   const words = useWords()
   const order = useQuery(orderQuery(code))
   const [width, setWidth] = usePanelWidth()
@@ -32,7 +41,12 @@ export function OrderPanel({ code, onClose }: { code: string; onClose: () => voi
         <h2>{code}</h2>
         {order.data && <StatusMark status={order.data.order.status} isTag />}
         <span className={css.panelSpace} />
-        <Link to="/orders/$code" params={{ code }} className={parts.button}>
+        <Link
+          to="/orders/$code"
+          params={{ code }}
+          {...(list !== undefined && { state: { list } })}
+          className={parts.button}
+        >
           {words.orders.openPage} <Keys keys="o" />
         </Link>
         <IconButton label={words.actions.close} onClick={onClose}>

@@ -6,7 +6,7 @@ import type { ListedOrder } from '../../api/masking.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Check } from '../../parts/Field.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
-import { columns, features, LAYOUT, Place, type ColumnName } from './columns.tsx'
+import { columns, CurrentRow, features, LAYOUT, Place, type ColumnName } from './columns.tsx'
 import css from './orders.module.css'
 
 interface Props {
@@ -19,6 +19,8 @@ interface Props {
   opened: string | undefined
   selection: RowSelectionState
   onSelection: (selection: RowSelectionState) => void
+  /** With Shift, all rows from the one that was chosen last. */
+  onToggle: (id: string, isRange: boolean) => void
   onOpen: (order: ListedOrder) => void
   onEnd: () => void
   end: ReactNode
@@ -34,7 +36,7 @@ const GAP = 12
 
 /** Only the rows in view exist, however many orders there are. */
 export function OrderTable(props: Props) {
-  const { orders, total, at, onAt, opened, selection, onSelection, onOpen, onEnd, end } = props
+  const { orders, total, at, onAt, opened, selection, onSelection, onToggle, onOpen, onEnd, end } = props
   const words = useWords()
   const { ref: sizeRef, width } = useElementSize()
   const scroller = useRef<HTMLDivElement>(null)
@@ -119,13 +121,13 @@ export function OrderTable(props: Props) {
                 {isNarrow ? (
                   <Card order={order} />
                 ) : (
-                  <>
+                  <CurrentRow value={index === at}>
                     <span role="gridcell" onClick={(event) => event.stopPropagation()}>
                       <Check
                         aria-label={words.orders.selectRow(order.code)}
                         tabIndex={-1}
                         checked={row.getIsSelected()}
-                        onChange={row.getToggleSelectedHandler()}
+                        onChange={(event) => onToggle(row.id, (event.nativeEvent as MouseEvent).shiftKey)}
                       />
                     </span>
                     {row.getVisibleCells().map((cell) => (
@@ -133,7 +135,7 @@ export function OrderTable(props: Props) {
                         <table.FlexRender cell={cell} />
                       </span>
                     ))}
-                  </>
+                  </CurrentRow>
                 )}
               </div>
             )

@@ -2,12 +2,12 @@ import { Menu } from '@mantine/core'
 import { IconArrowUp, IconColumns3, IconDownload, IconLink } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { RowSelectionState } from '@tanstack/react-table'
 import { useCallback, useMemo, useState } from 'react'
 import type { ListedOrder } from '../../api/masking.ts'
-import { codeOf, ordersQuery, searchQuery } from '../../api/orders.ts'
+import { ordersQuery, searchQuery } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
+import { codeOf } from '../../api/order-filters.ts'
 import { download } from '../../parts/download.ts'
 import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
@@ -16,12 +16,16 @@ import { useShortcut } from '../../shell/keyboard.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { BulkBar } from './BulkBar.tsx'
+import { MOST_AT_ONCE, type BulkAction } from './bulk.ts'
+import { BulkDialog, type BulkTarget } from './BulkDialog.tsx'
 import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
 import { csvOf } from './csv.ts'
+import { ExportDialog } from './ExportDialog.tsx'
 import { FilterBar } from './FilterBar.tsx'
 import { OrderPanel } from './OrderPanel.tsx'
 import { OrderTable } from './OrderTable.tsx'
 import { filtersOf, type OrdersSearch } from './search.ts'
+import { chosen, useSelection } from './selection.ts'
 import { ViewTabs } from './ViewTabs.tsx'
 import css from './orders.module.css'
 
@@ -39,25 +43,32 @@ export default function OrdersPage() {
   )
   const list = useOrders(search)
   const [columns, setColumns] = useColumns()
-  const [selection, setSelection] = useState<RowSelectionState>({})
-  const selected = list.orders.filter(({ id }) => selection[id])
+  const ids = useMemo(() => list.orders.map(idOf), [list.orders])
+  const selection = useSelection(list.key, ids)
+  const selected = list.orders.filter(({ id }) => selection.rows[id])
+  const [isExporting, setExporting] = useState(false)
+  const [bulk, setBulk] = useState<{ action: BulkAction; target: BulkTarget }>()
   const toasts = useToasts()
   const exportCsv = (orders: ListedOrder[]) => {
     download('orders.csv', new Blob([csvOf(orders, words)], { type: 'text/csv;charset=utf-8' }))
     toasts.tell(words.orders.exported(orders.length))
   }
+  const { order: _, ...shown } = search
+  const trail = list.filters && JSON.stringify(shown)
   const rows = useRowKeys({
+    list: trail,
     orders: list.orders,
     opened: search.order,
     onOpen: change,
     selection,
-    onSelection: setSelection,
+    canSelectAll: selected.length > 0 && list.filters !== undefined && (list.total ?? 0) <= MOST_AT_ONCE,
   })
+  const exportAll = () => (list.filters ? setExporting(true) : exportCsv(list.orders))
   return (
     <>
       <TopBar title={words.orders.title} detail={list.total?.toLocaleString(words.locale)}>
         <ColumnChooser columns={columns} onChange={setColumns} />
-        <Button icon={<IconDownload size={15} />} onClick={() => exportCsv(list.orders)}>
+        <Button icon={<IconDownload size={15} />} onClick={exportAll}>
           {words.orders.exportCsv}
         </Button>
         <Button
@@ -92,8 +103,9 @@ export default function OrdersPage() {
               at={rows.at}
               onAt={rows.setAt}
               opened={search.order}
-              selection={selection}
-              onSelection={setSelection}
+              selection={selection.rows}
+              onSelection={selection.set}
+              onToggle={(id, isRange) => (isRange ? selection.extendTo(id) : selection.toggle(id))}
               onOpen={({ code }) => change({ order: code })}
               onEnd={list.readOn}
               end={
@@ -106,15 +118,33 @@ export default function OrdersPage() {
           {selected.length > 0 && (
             <BulkBar
               orders={selected}
-              onClear={() => setSelection({})}
+              all={list.filters && { filters: list.filters, total: list.total ?? 0, isSelected: selection.isAll }}
+              onAll={selection.selectAll}
+              onClear={selection.clear}
               onExport={exportCsv}
-              onKeep={(ids) => setSelection(Object.fromEntries(ids.map((id) => [id, true])))}
+              onExportAll={exportAll}
+              onAct={(action, target) => setBulk({ action, target })}
             />
           )}
           <Foot shown={list.orders.length} total={list.total ?? 0} />
         </section>
+        {bulk && (
+          <BulkDialog
+            {...bulk}
+            onClose={() => setBulk(undefined)}
+            onDone={(refused) => selection.set(chosen(refused.map(idOf)))}
+          />
+        )}
+        {isExporting && list.filters && (
+          <ExportDialog filters={list.filters} total={list.total ?? 0} onClose={() => setExporting(false)} />
+        )}
         {search.order !== undefined && (
-          <OrderPanel key={search.order} code={search.order} onClose={() => change({ order: undefined })} />
+          <OrderPanel
+            key={search.order}
+            code={search.order}
+            list={trail}
+            onClose={() => change({ order: undefined })}
+          />
         )}
       </div>
     </>
@@ -124,17 +154,17 @@ export default function OrdersPage() {
 /** The list by its filters, or what a search that is no code finds. */
 function useOrders(search: OrdersSearch) {
   const isSearch = search.q !== undefined && codeOf(search.q) === undefined
-  const { status, company, created, updated, specimen, externalId, q } = search
+  const { status, company, location, created, updated, specimen, externalId, q } = search
   const filters = useMemo(
     () =>
       filtersOf(
         Object.fromEntries(
-          Object.entries({ status, company, created, updated, specimen, externalId, q }).filter(
+          Object.entries({ status, company, location, created, updated, specimen, externalId, q }).filter(
             ([, value]) => value !== undefined,
           ),
         ),
       ),
-    [status, company, created, updated, specimen, externalId, q],
+    [status, company, location, created, updated, specimen, externalId, q],
   )
   const list = useInfiniteQuery({ ...ordersQuery(filters), enabled: !isSearch })
   const found = useQuery({ ...searchQuery(search.q ?? ''), enabled: isSearch })
@@ -147,12 +177,12 @@ function useOrders(search: OrdersSearch) {
     if (hasNextPage && !isFetching) void fetchNextPage()
   }, [hasNextPage, isFetching, fetchNextPage])
   const query = isSearch ? found : list
-  const { shown, fresh, showFresh } = useHeldRows(orders, {
-    idOf,
-    list: isSearch ? `?${q}` : JSON.stringify(filters),
-    isHeld: true,
-  })
+  const key = isSearch ? `?${q}` : JSON.stringify(filters)
+  const { shown, fresh, showFresh } = useHeldRows(orders, { idOf, list: key, isHeld: true })
   return {
+    key,
+    /** Undefined for a search, whose orders are all shown. */
+    filters: isSearch ? undefined : filters,
     orders: shown,
     fresh,
     showFresh,
@@ -173,12 +203,14 @@ interface RowKeys {
   orders: ListedOrder[]
   opened: string | undefined
   onOpen: (changes: { order: string | undefined }) => void
-  selection: RowSelectionState
-  onSelection: (selection: RowSelectionState) => void
+  selection: ReturnType<typeof useSelection>
+  canSelectAll: boolean
+  /** The filters of the list, for the page of an order; undefined for a search. */
+  list: string | undefined
 }
 
-/** J and K move, Enter opens beside the list, O opens the page, X selects, Escape closes. */
-function useRowKeys({ orders, opened, onOpen, selection, onSelection }: RowKeys) {
+/** J and K move, Enter opens beside the list, O opens the page, X selects, ⇧X selects up to here, Escape closes. */
+function useRowKeys({ orders, opened, onOpen, selection, canSelectAll, list }: RowKeys) {
   const navigate = useNavigate()
   const [at, setAt] = useState(() => -1)
   const move = (step: number) => {
@@ -195,19 +227,17 @@ function useRowKeys({ orders, opened, onOpen, selection, onSelection }: RowKeys)
   useShortcut('enter', () => current && onOpen({ order: current.code }))
   useShortcut('o', () => {
     const code = current?.code ?? opened
-    if (code !== undefined) void navigate({ to: '/orders/$code', params: { code } })
+    if (code !== undefined)
+      void navigate({ to: '/orders/$code', params: { code }, ...(list !== undefined && { state: { list } }) })
   })
-  useShortcut('x', () => current && onSelection(toggled(selection, current.id)))
+  useShortcut('x', () => current && selection.toggle(current.id))
+  useShortcut('shift+x', () => current && selection.extendTo(current.id))
+  useShortcut('shift+a', selection.selectAll, canSelectAll)
   useShortcut('escape', () => {
-    if (opened === undefined) onSelection({})
+    if (opened === undefined) selection.clear()
     else onOpen({ order: undefined })
   })
   return { at, setAt }
-}
-
-function toggled(selection: RowSelectionState, id: string): RowSelectionState {
-  const { [id]: was, ...others } = selection
-  return was ? others : { ...others, [id]: true }
 }
 
 function useColumns(): [Record<ColumnName, boolean>, (columns: Record<ColumnName, boolean>) => void] {
@@ -263,6 +293,9 @@ function Foot({ shown, total }: { shown: number; total: number }) {
       </span>
       <span>
         <Keys keys="x" /> {keys.select}
+      </span>
+      <span>
+        <Keys keys="shift+x" /> {keys.range}
       </span>
       <span>
         <Keys keys="enter" /> {keys.beside}

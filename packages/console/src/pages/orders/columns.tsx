@@ -1,4 +1,5 @@
 import { columnVisibilityFeature, createColumnHelper, rowSelectionFeature, tableFeatures } from '@tanstack/react-table'
+import { createContext, useContext } from 'react'
 import type { ListedOrder } from '../../api/masking.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
@@ -7,6 +8,9 @@ import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
 import * as times from '../../parts/times.ts'
 import css from './orders.module.css'
+
+/** Whether the row has the focus: Tab reaches its times, and not those of all rows. */
+export const CurrentRow = createContext(false)
 
 export const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
 const helper = createColumnHelper<typeof features, ListedOrder>()
@@ -23,7 +27,7 @@ export const LAYOUT: Record<ColumnName, { width: number; grow?: number; drop: nu
   waitingOn: { width: 88, drop: 5 },
   inStage: { width: 76, drop: 4 },
   booking: { width: 150, grow: 0.8, drop: 8 },
-  expires: { width: 74, drop: 7 },
+  expires: { width: 104, drop: 7 },
   created: { width: 134, drop: 9 },
   externalId: { width: 104, drop: 10 },
 }
@@ -50,9 +54,9 @@ export const columns = helper.columns([
   helper.display({ id: 'status', cell: ({ row }) => <StatusMark status={row.original.status} /> }),
   helper.display({ id: 'waitingOn', cell: ({ row }) => <WaitingOn order={row.original} /> }),
   helper.display({ id: 'inStage', cell: ({ row }) => <InStage order={row.original} /> }),
-  helper.display({ id: 'booking', cell: ({ row }) => row.original.clinic?.name ?? <Nothing /> }),
+  helper.display({ id: 'booking', cell: ({ row }) => <Booked order={row.original} /> }),
   helper.display({ id: 'expires', cell: ({ row }) => <Expiry order={row.original} /> }),
-  helper.display({ id: 'created', cell: ({ row }) => <Time at={row.original.createdAt} /> }),
+  helper.display({ id: 'created', cell: ({ row }) => <OrderTime order={row.original} at={row.original.createdAt} /> }),
   helper.display({ id: 'externalId', cell: ({ row }) => <code>{row.original.externalId ?? '—'}</code> }),
 ])
 
@@ -95,12 +99,36 @@ function InStage({ order }: { order: ListedOrder }) {
 
 const DAY = 24 * 3_600_000
 
-function Expiry({ order: { expiresAt, status } }: { order: ListedOrder }) {
+function Expiry({ order }: { order: ListedOrder }) {
+  const { expiresAt, status } = order
   if (expiresAt === null || isClosed(status)) return <Nothing />
   const isSoon = Date.parse(expiresAt) - Date.now() < DAY
   return (
     <span className={isSoon ? css.soon : css.quiet}>
-      <Time at={expiresAt} as="day" />
+      <OrderTime order={order} at={expiresAt} as={isSoon ? 'inZone' : 'day'} />
     </span>
   )
+}
+
+function Booked({ order }: { order: ListedOrder }) {
+  const { clinic, appointmentAt } = order
+  if (!clinic) return <Nothing />
+  return (
+    <span className={css.quiet} title={clinic.name}>
+      {appointmentAt ? <OrderTime order={order} at={appointmentAt} as="inZone" /> : clinic.name}
+    </span>
+  )
+}
+
+/** A time as clocks show it where the order takes place. */
+function OrderTime({
+  order,
+  at,
+  as,
+}: {
+  order: ListedOrder
+  at: string
+  as?: React.ComponentProps<typeof Time>['as']
+}) {
+  return <Time at={at} zone={order.timezone} isReachable={useContext(CurrentRow)} {...(as && { as })} />
 }

@@ -1,45 +1,47 @@
-import { useSyncExternalStore } from 'react'
+import type { SavedFilters, SavedView } from '@order-testing/client/operator'
+import { codeOf } from '../../api/order-filters.ts'
 import type { OrdersSearch } from './search.ts'
 
-/** A named set of filters, kept in this browser. */
-export interface View {
-  name: string
-  search: Omit<OrdersSearch, 'order'>
+/** The filters of an address; the order that is open is none of them. */
+export type ViewSearch = Omit<OrdersSearch, 'order'>
+
+/** A view without what cannot be saved: a search for a person is not kept. */
+export function filtersToSave({ q, created, updated, company, location, specimen, ...rest }: ViewSearch): SavedFilters {
+  const code = q === undefined ? undefined : codeOf(q)
+  return withoutEmpty({
+    status: rest.status as SavedFilters['status'],
+    externalId: rest.externalId,
+    companyId: company,
+    locationId: location,
+    specimenId: specimen,
+    code,
+    createdWithinDays: created === undefined ? undefined : Number(created),
+    updatedWithinDays: updated === undefined ? undefined : Number(updated),
+  })
 }
 
-const KEY = 'ots.orders.views'
-const listeners = new Set<() => void>()
-let saved: readonly View[] = read()
+/** Whether every filter of the address can be saved. */
+export const canSave = ({ q }: ViewSearch) => q === undefined || codeOf(q) !== undefined
 
-export const useViews = (): readonly View[] =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => saved,
-  )
-
-export const saveView = (view: View) => keep([...saved.filter(({ name }) => name !== view.name), view])
-export const removeView = (name: string) => keep(saved.filter((view) => view.name !== name))
+export const searchOfView = (filters: SavedView['filters']): ViewSearch =>
+  withoutEmpty({
+    q: filters.code,
+    status: filters.status,
+    company: filters.companyId,
+    location: filters.locationId,
+    created: filters.createdWithinDays?.toString(),
+    updated: filters.updatedWithinDays?.toString(),
+    specimen: filters.specimenId,
+    externalId: filters.externalId,
+  })
 
 export const isSameView = (a: OrdersSearch, b: OrdersSearch) => keyOf(a) === keyOf(b)
 
 function keyOf({ order: _, ...search }: OrdersSearch): string {
-  return JSON.stringify(Object.entries(search).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return JSON.stringify(Object.entries(withoutEmpty(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function keep(views: readonly View[]): void {
-  saved = views
-  localStorage.setItem(KEY, JSON.stringify(views))
-  for (const listener of listeners) listener()
-}
+type Filled<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
 
-function read(): readonly View[] {
-  try {
-    const views: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(views) ? (views as View[]) : []
-  } catch {
-    return []
-  }
-}
+const withoutEmpty = <T extends object>(members: T): Filled<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Filled<T>

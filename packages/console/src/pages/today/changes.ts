@@ -32,23 +32,35 @@ export function useTaskChanges(): TaskChanges {
       }
       await queries.invalidateQueries({ queryKey: ['tasks'] })
     }
+    const nameOf = (task: Task) => [reasonOf(task, words), task.order?.code].filter(Boolean).join(' ')
     const reopen = ({ id }: Task) => void change(id, null, () => reopenTask(id))
     return {
-      claim: ({ id, claimedBy }) =>
-        claimedBy?.isMe === true
-          ? void change(id, { claimedBy: null }, () => releaseTask(id))
-          : void change(id, { claimedBy: { id: user.id, name: user.name, isMe: true } }, () =>
-              claimTask(id, claimedBy !== null),
-            ),
-      snooze: ({ id }, until) => {
-        void change(id, null, () => snoozeTask(id, until?.toISOString() ?? null))
-        if (until) toasts.tell(words.today.snoozed(times.inZone(words, until)))
+      claim: (task) => {
+        const { id, claimedBy } = task
+        const take = () =>
+          change(id, { claimedBy: { id: user.id, name: user.name, isMe: true } }, () =>
+            claimTask(id, claimedBy !== null),
+          )
+        const release = () => change(id, { claimedBy: null }, () => releaseTask(id))
+        if (claimedBy?.isMe === true) {
+          const released = release()
+          toasts.tellUndoable(words.today.released(nameOf(task)), () => void released.then(take))
+          return
+        }
+        const taken = take()
+        // What was taken over cannot be given back: only its owner can claim it again.
+        if (claimedBy === null) toasts.tellUndoable(words.today.claimed(nameOf(task)), () => void taken.then(release))
+      },
+      snooze: ({ id, snoozedUntil }, until) => {
+        const snoozed = change(id, null, () => snoozeTask(id, until?.toISOString() ?? null))
+        if (!until) return
+        const undo = () => void snoozed.then(() => change(id, null, () => snoozeTask(id, snoozedUntil)))
+        toasts.tellUndoable(words.today.snoozed(times.inZone(words, until)), undo)
       },
       finish: (task) => {
         const finished = change(task.id, null, () => finishTask(task.id))
-        const what = [reasonOf(task, words), task.order?.code].filter(Boolean).join(' ')
         // Undo waits for what it undoes.
-        toasts.tellUndoable(words.today.finished(what), () => void finished.then(() => reopen(task)))
+        toasts.tellUndoable(words.today.finished(nameOf(task)), () => void finished.then(() => reopen(task)))
       },
       reopen,
     }

@@ -3,23 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Option, type Command } from 'commander'
-import { ORDER_STATUSES, TEST_REASONS, type Order } from '@order-testing/contract'
-import { ApiRefusal, IntegratorApi, withIntegratorService, type ApiOptions } from '../api.ts'
+import { TEST_REASONS, type Order } from '@order-testing/contract'
+import { ORDER_SOURCES } from '@order-testing/contract/operator'
+import { Api, ApiRefusal, IntegratorApi, withIntegratorService, withService, type ApiOptions } from '../api.ts'
 import { withExamples } from '../help.ts'
-import { readCount, readTime, withPaging, type PageOptions } from '../option-values.ts'
-import { changeLine, orderListing, placedText, summarySheet } from '../output/integrator-orders.ts'
+import { readCount } from '../option-values.ts'
+import { changeLine, placedText, summarySheet } from '../output/integrator-orders.ts'
 import { show, showDone, showEntry } from '../output/print.ts'
 import { withProgress, type Reporter } from '../output/progress.ts'
-
-interface ListOptions extends ApiOptions, PageOptions {
-  status?: string
-  location?: string
-  company?: string
-  code?: string
-  externalId?: string
-  from?: Date
-  to?: Date
-}
 
 interface CreateOptions extends ApiOptions {
   location?: string
@@ -31,6 +22,8 @@ interface CreateOptions extends ApiOptions {
   callback?: string
   secret?: string
   idempotencyKey?: string
+  source?: string
+  company?: string
 }
 
 const POLL_MS = 1_000
@@ -44,26 +37,6 @@ export function addIntegratorCommands(orders: Command): void {
     .argument('<id>', 'id of the order')
     .action(async (id: string, options: ApiOptions) => {
       show(await new IntegratorApi(options).ask('readOrder', { params: { id } }), summarySheet)
-    })
-
-  withExamples(
-    withPaging(withIntegratorService(orders.command('list'))),
-    'ots orders list --status scheduled --from 2027-01-31',
-    "ots orders list --json | jq -r '.data[].code'",
-  )
-    .description('List orders, newest first.')
-    .addOption(new Option('--status <status>', 'orders in this status').choices(ORDER_STATUSES))
-    .option('--company <id>', 'orders for this company')
-    .option('--location <id>', 'orders at this location')
-    .option('--code <code>', 'the order with this code')
-    .option('--external-id <id>', 'orders with this id of yours')
-    .option('--from <time>', 'created at this time or later', readTime)
-    .option('--to <time>', 'created before this time', readTime)
-    .action(async ({ limit, page, ...options }: ListOptions) => {
-      const { status, company: companyId, location: locationId, code, externalId, from, to } = options
-      const times = { createdFrom: from?.toISOString(), createdTo: to?.toISOString() }
-      const query = { limit, page, status, companyId, locationId, code, externalId, ...times }
-      show(await new IntegratorApi(options).ask('listOrders', { query }), orderListing)
     })
 
   withExamples(
@@ -133,13 +106,14 @@ async function followOrder(
 
 function addCreate(orders: Command): void {
   withExamples(
-    withIntegratorService(orders.command('create')),
+    withService(orders.command('create'), 'an operator or API token'),
     'ots orders create order.json',
     'ots orders create --location loc-anvil-commerce-city --package pkg-hair \\',
     "  --name 'Ann Lee' --email ann@example.com",
     'ots orders create order.json --json | jq -r .id',
+    'ots orders create order.json --source portal',
   )
-    .description('Place an order. Give a file with the body of POST /api/v2/orders, or options.')
+    .description('Place an order. Give a file with the body of the request, or options. Operators give its source.')
     .argument('[file]', 'JSON file; "-" reads standard input')
     .option('--location <id>', 'location of the order')
     .option('--package <id>', 'package to test')
@@ -152,10 +126,21 @@ function addCreate(orders: Command): void {
     .option('--callback <url>', 'address that receives events')
     .option('--secret <key>', 'key that signs events; requires --callback')
     .option('--idempotency-key <key>', 'key of this request (default: a new one)')
-    .action(async (file: string | undefined, options: CreateOptions) => {
+    .addOption(
+      new Option('--source <source>', 'with an operator token: where the order comes from').choices(ORDER_SOURCES),
+    )
+    .option('--company <id>', 'with an operator token: company of the location, if several have one of that name')
+    .action(async (file: string | undefined, options: CreateOptions, command: Command) => {
+      const { source, company } = options
+      if (company !== undefined && source === undefined) command.error('error: --company requires --source')
       const body = file === undefined ? toBody(options) : await readBody(file, options)
       const headers = { 'Idempotency-Key': options.idempotencyKey ?? randomUUID() }
-      showDone(await new IntegratorApi(options).ask('createOrder', { body, headers }), placedText)
+      if (source === undefined) {
+        showDone(await new IntegratorApi(options).ask('createOrder', { body, headers }), placedText)
+        return
+      }
+      const placed = { ...body, source, ...(company !== undefined && { company: { id: company } }) }
+      showDone(await new Api(options).ask('operatorCreateOrder', { body: placed, headers }), placedText)
     })
 }
 

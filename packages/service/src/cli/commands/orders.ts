@@ -5,7 +5,9 @@ import { withExamples } from '../help.ts'
 import { readDay, readTime } from '../option-values.ts'
 import { findServiceId } from './service-positions.ts'
 import { addChangeCommands } from './order-changes.ts'
+import { addDocumentCommands } from './order-documents.ts'
 import { addIntegratorCommands } from './integrator-orders.ts'
+import { addList, addListCommands } from './order-lists.ts'
 import { bookedText, changedText, orderSheet } from '../output/orders.ts'
 import { show, showDone } from '../output/print.ts'
 import { formatCount } from '../output/table.ts'
@@ -67,8 +69,11 @@ export function define(orders: Command): void {
     })
 
   addLinkCommands(orders)
+  addDocumentCommands(orders)
+  addListCommands(orders)
 
   orders.commandsGroup('With either:')
+  addList(orders)
   withExamples(
     withService(orders.command('cancel'), 'an operator or API token'),
     'ots orders cancel ord_01hx3v9m2c8k4t6w0q5r7y1z3b',

@@ -14,10 +14,16 @@ export interface OrderPlaces {
 }
 
 /** The zone in which the times of an order are shown (ruling 56). `address` replaces that of the participant. */
-export function zoneOfOrder(
-  { lat, long, clinicAddress, timezone, address: location }: OrderPlaces,
+export const zoneOfOrder = (
+  places: OrderPlaces,
   { clinic, participant }: Pick<Order, 'clinic' | 'participant'>,
   address: CatalogAddress | null = participant.address,
+): string => zoneOfPlaces(places, { clinic, address })
+
+/** The same by the address of the participant, null if it is unknown or hidden. */
+export function zoneOfPlaces(
+  { lat, long, clinicAddress, timezone, address: location }: OrderPlaces,
+  { clinic, address }: { clinic: { address: CatalogAddress | null } | null; address: CatalogAddress | null },
 ): string {
   const point = lat === null || long === null ? null : { lat, long }
   // A clinic that the catalog no longer has is where the order says.

@@ -1,6 +1,6 @@
 import type { Order as PresentedOrder } from '@order-testing/contract'
-import { maskEmail, phoneEnding } from '../masks.ts'
-import type { Order } from './order.ts'
+import { lastInitial, maskEmail, phoneEnding } from '../masks.ts'
+import type { Order, Participant } from './order.ts'
 import type { OrderView } from './view.ts'
 
 type Presented = NonNullable<PresentedOrder['participant']>
@@ -11,13 +11,24 @@ export const maskPresented = (participant: Presented): Presented => ({
   birthDate: null,
   email: participant.email && maskEmail(participant.email),
   firstName: participant.firstName,
-  lastName: `${Array.from(participant.lastName)[0] ?? ''}.`,
+  lastName: lastInitial(participant.lastName),
   middleName: null,
   phone: participant.phone && `(•••) •••-${phoneEnding(participant.phone)}`,
   identifiers: (participant.identifiers ?? []).map((identifier) => ({
     ...identifier,
     value: `•••${identifier.value.length > 8 ? identifier.value.slice(-4) : ''}`,
   })),
+})
+
+/** First name and initial of the last name; everything else is hidden. */
+export const maskToName = ({ firstName, lastName }: Participant): Presented => ({
+  address: null,
+  birthDate: null,
+  email: null,
+  firstName,
+  lastName: lastInitial(lastName),
+  middleName: null,
+  phone: null,
 })
 
 /** A view with a masked participant. */

@@ -1,5 +1,5 @@
 import { fold, wordsOf } from '../text.ts'
-import type { Order, Participant } from './order.ts'
+import type { Order } from './order.ts'
 import { contactsOf, identifierText, soundsOf } from './search-keys.ts'
 import type { Reading, SearchTerm } from './search-query.ts'
 
@@ -52,17 +52,6 @@ export function judgeHit(order: Order, terms: readonly SearchTerm[]): SearchHit 
 /** The closest first, and the newest of those. */
 export const compareHits = (a: SearchHit, b: SearchHit) =>
   a.distance - b.distance || (a.order.id < b.order.id ? 1 : a.order.id > b.order.id ? -1 : 0)
-
-/** First name and initial of the last name; everything else is hidden. */
-export const maskParticipant = ({ firstName, lastName }: Participant) => ({
-  address: null,
-  birthDate: null,
-  email: null,
-  firstName,
-  lastName: `${Array.from(lastName)[0] ?? ''}.`,
-  middleName: null,
-  phone: null,
-})
 
 const NAMES = ['firstName', 'middleName', 'lastName'] as const
 

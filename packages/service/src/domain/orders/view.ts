@@ -72,6 +72,12 @@ export function renderView({ order, participant }: OrderView, matched?: contract
   return `${order.slice(0, -1)}${appended}}`
 }
 
+/** The view with further members of the order. */
+export const withMembers = ({ order, participant }: OrderView, members: object): OrderView => ({
+  order: `${order.slice(0, -1)},${JSON.stringify(members).slice(1)}`,
+  participant,
+})
+
 /** The JSON text of one page of a list, or of the orders after a cursor. */
 export function renderPage(
   { rows, total }: { rows: readonly { view: OrderView }[]; total: number },

@@ -12,9 +12,13 @@ import * as notifications from '../../operations/notifications/notifications.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
 import * as changes from '../../operations/orders/operator-changes.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
+import { exportOrders } from '../../operations/orders/export.ts'
 import * as orders from '../../operations/orders/operator-orders.ts'
 import { searchOrders } from '../../operations/orders/operator-search.ts'
+import * as views from '../../operations/orders/saved-views.ts'
 import * as help from '../../operations/participants/operator-help.ts'
+import * as documents from '../../operations/participants/operator-documents.ts'
+import { viewAsParticipant } from '../../operations/participants/operator-views.ts'
 import { readCandidates } from '../../operations/results/candidates.ts'
 import * as codes from '../../operations/results/codes.ts'
 import * as refusedReports from '../../operations/results/refused-reports.ts'
@@ -55,6 +59,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   operatorListOrders: [orders.operatorListOrders, LIST],
   operatorCreateOrder: [operatorCreateOrder, CREATE],
   searchOrders: [searchOrders, LIST],
+  exportOrders: [exportOrders, LIST],
   operatorReadOrder: [orders.operatorReadOrder],
   moveService: [orders.moveService],
   correctService: [orders.correctService],
@@ -65,6 +70,13 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   extendOrder: [changes.extendOrder],
   sendLink: [links.sendLink],
   revokeLinks: [links.revokeLinks],
+  listOrderDocuments: [documents.listOrderDocuments],
+  readOrderDocument: [documents.readOrderDocument],
+  viewAsParticipant: [viewAsParticipant],
+  listSavedViews: [views.listSavedViews, LIST],
+  createSavedView: [views.createSavedView],
+  updateSavedView: [views.updateSavedView],
+  deleteSavedView: [views.deleteSavedView],
   listBookings: [bookings.listBookings, LIST],
   readClinicDay: [bookingDays.readClinicDay, LIST],
   rebookOrders: [bookingDays.rebookOrders],

@@ -158,7 +158,8 @@ function readForms(scope: FastifyInstance): void {
 
 const formOf = ({ body }: FastifyRequest) => (body ?? {}) as Record<string, string>
 
-const readQuery = ({ query }: FastifyRequest) => pickTexts(Object.entries(query as object), ADDRESS_FIELDS)
+/** The parameters that addresses of pages have. */
+export const readQuery = ({ query }: FastifyRequest) => pickTexts(Object.entries(query as object), ADDRESS_FIELDS)
 
 function pickTexts(given: Iterable<[string, unknown]>, known: Set<string>): Record<string, string> {
   const texts = [...given].flatMap(([name, value]): [string, string][] =>
@@ -201,7 +202,8 @@ function send(request: FastifyRequest, reply: FastifyReply, response: LinkRespon
   }
 }
 
-const PAGES = {
+/** The page of each step. */
+export const PAGES = {
   authorization: authorizationPage,
   check: checkPage,
   decline: declinePage,

@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract/operator'
-import { csvLine } from '../../domain/audit/csv.ts'
+import { csvLine } from '../../domain/csv.ts'
 import type { Operation } from '../operation.ts'
 import { auditEntry, namesIn, presentEntry } from './audit.ts'
 

@@ -4,10 +4,10 @@ import { canReadParticipant } from '../../domain/access/caller.ts'
 import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
 import { isOpenAt } from '../../domain/bookings/clinic-hours.ts'
 import { scheduleOf } from '../../domain/bookings/schedule.ts'
+import { lastInitial } from '../../domain/masks.ts'
 import { toPoint } from '../../domain/places/postal-places.ts'
 import { localTime } from '../../domain/places/zones.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { maskParticipant } from '../../domain/orders/search-hits.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'
 import type { EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
@@ -110,7 +110,7 @@ export const presentBooking = (
   company: row.company,
   location: row.location,
   clinic: { ...row.clinic, isActive: row.isActive },
-  participant: canReadParticipant(caller) ? nameOf(maskParticipant(participant)) : null,
+  participant: canReadParticipant(caller) ? nameOf(participant) : null,
   packages: row.packages.map(({ name }) => name),
   services: servicesToBook(row).map(({ serviceId, name }) => ({ serviceId, name })),
   appointmentAt: appointmentAt?.toISOString() ?? null,
@@ -118,4 +118,4 @@ export const presentBooking = (
   url: `/api/operator/v1/orders/${id}`,
 })
 
-const nameOf = ({ firstName, lastName }: ReturnType<typeof maskParticipant>) => ({ firstName, lastName })
+const nameOf = ({ firstName, lastName }: Order['participant']) => ({ firstName, lastName: lastInitial(lastName) })

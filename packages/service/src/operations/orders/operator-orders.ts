@@ -1,4 +1,4 @@
-import type { Input, Problem } from '@order-testing/contract'
+import type { Input, Order as PresentedOrder, Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant } from '../../domain/access/caller.ts'
 import { parseReference } from '../../domain/orders/code.ts'
@@ -7,27 +7,39 @@ import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
 import { maskView } from '../../domain/orders/masked.ts'
-import { renderPage } from '../../domain/orders/view.ts'
+import { renderPage, withMembers, type OrderView } from '../../domain/orders/view.ts'
 import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
 import { changeWithRecord, type ChangeRecord } from './change.ts'
 import { presentOperatorOrder } from './operator-view.ts'
+import { findTimes, findZone } from './zones.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
   const { participants, ...filter } = query
   const found = await store.orderList.page(caller, filter)
-  if (participants === 'masked') {
-    const rows = found.rows.map(({ view, ...row }) => ({ ...row, view: maskView(view) }))
-    return { status: 200, text: renderPage({ ...found, rows }, query) }
-  }
-  if (canReadParticipant(caller) && found.rows.length > 0) {
+  const times = await timesOf(found.rows, context)
+  if (participants === 'full' && canReadParticipant(caller) && found.rows.length > 0) {
     await store.audit.append(found.rows.map(({ id }) => readEntry(id, context)))
   }
-  return { status: 200, text: renderPage(found, query) }
+  const rows = found.rows.map(({ id, view }) => ({
+    view: withMembers(participants === 'masked' ? maskView(view) : view, times.get(id) ?? {}),
+  }))
+  return { status: 200, text: renderPage({ ...found, rows }, query) }
 }
+
+/** The zones and appointments of listed orders. */
+const timesOf = (rows: readonly { view: OrderView }[], { caller, store }: Context) =>
+  findTimes(
+    rows.map(({ view }) => {
+      const order = JSON.parse(view.order) as PresentedOrder
+      const participant = view.participant && (JSON.parse(view.participant) as PresentedOrder['participant'])
+      return { ...order, participant: participant || null }
+    }),
+    { tx: store, tenantId: caller.tenantId },
+  )
 
 export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = ({ params, query }, context) =>
   context.store.transaction(async (tx) => {
@@ -139,7 +151,8 @@ async function present(
   { isMasked = false } = {},
 ): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
-  const [results, matches, events, notifications, actions, agreements] = await Promise.all([
+  const [timezone, results, matches, events, notifications, actions, agreements] = await Promise.all([
+    findZone(order, { tx, tenantId }),
     tx.results.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.orders.listMatches(tenantId, order.id, MOST_ENTRIES),
     tx.outbox.eventsOf(tenantId, order.id, MOST_ENTRIES),
@@ -149,7 +162,7 @@ async function present(
   ])
   const people = actions.flatMap(({ userId }) => (userId == null ? [] : [userId]))
   const names = await tx.users.namesOf(tenantId, people)
-  const activity = { results, matches, events, notifications, actions, names, agreements }
+  const activity = { timezone, results, matches, events, notifications, actions, names, agreements }
   return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller), isMasked })
 }
 

@@ -1,7 +1,8 @@
 import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { maskToName } from '../../domain/orders/masked.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { compareHits, judgeHit, maskParticipant, type SearchHit } from '../../domain/orders/search-hits.ts'
+import { compareHits, judgeHit, type SearchHit } from '../../domain/orders/search-hits.ts'
 import {
   keysOf,
   kindsOf,
@@ -15,6 +16,7 @@ import { refuse } from '../../domain/refusal.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Operation } from '../operation.ts'
+import { findTimes, type OrderTimes } from './zones.ts'
 
 /** The most orders that are opened and compared with the query, in each of two passes. */
 const MOST_COMPARED = 500
@@ -25,6 +27,8 @@ export const searchOrders: Operation<typeof contract.searchOrders> = ({ body }, 
     const terms = readableTerms(parseQuery(body.q), caller)
     const hits = await findHits(terms, body.limit, caller, tx)
     const shown = hits.slice(0, body.limit)
+    const found = shown.map(({ order }) => order)
+    const times = await findTimes(found, { tx, tenantId: caller.tenantId })
     const kinds = kindsOf(terms)
     const orderIds = shown.map(({ order }) => order.id)
     const subject = { type: 'search', id: 'orders' }
@@ -32,7 +36,7 @@ export const searchOrders: Operation<typeof contract.searchOrders> = ({ body }, 
     return ok({
       object: 'orderSearch',
       kinds,
-      data: shown.map((hit) => presentHit(hit, caller)),
+      data: shown.map((hit) => presentHit(hit, times.get(hit.order.id)!, caller)),
       limit: body.limit,
       isMore: hits.length > shown.length,
     })
@@ -98,11 +102,12 @@ function searchesFor(terms: SearchTerm[], isLoose: boolean): string[][][] {
 
 const IDENTIFIERS: ReadonlySet<Reading['kind']> = new Set(['id', 'code', 'specimenId', 'externalId'])
 
-const presentHit = ({ order, matchedOn }: SearchHit, caller: Caller): contract.OrderHit => ({
+const presentHit = ({ order, matchedOn }: SearchHit, times: OrderTimes, caller: Caller): contract.OrderHit => ({
   object: 'orderHit',
   order: {
     ...presentOrder(order),
-    ...(canReadParticipant(caller) && { participant: maskParticipant(order.participant) }),
+    ...times,
+    ...(canReadParticipant(caller) && { participant: maskToName(order.participant) }),
   },
   matchedOn,
 })

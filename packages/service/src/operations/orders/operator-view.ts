@@ -11,6 +11,8 @@ import type { MatchRow } from '../../store/orders/orders.ts'
 import type { ResultRow } from '../../store/results/results.ts'
 
 export interface OrderActivity {
+  /** In which the times of the order are shown. */
+  timezone: string
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
   events: readonly { id: string; createdAt: Date }[]
@@ -45,6 +47,7 @@ export function presentOperatorOrder(
     observedCollection: order.observed,
     isBooked: order.isBooked,
     appointmentAt: order.appointmentAt?.toISOString() ?? null,
+    timezone: activity.timezone,
     cancelReason: order.cancelReason,
     services: order.services.map((service) => presentService(service)),
     agreements: activity.agreements.map((row) => presentAgreement(row, showsParticipant && !isMasked)),

@@ -41,13 +41,22 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   const stage = stageOf(order, now, recipient)
   const zone = await findZone(order, { tx, tenantId })
   const session = { recipient, tx, tenantId, order, stage, zone, language, marks, now, random: context.random }
-  const canSeeEnd = stage === 'finished' && recipient === 'participant' && (await isIdentified(session))
-  const done = canSeeEnd ? await showDone(session) : undefined
+  const mayBeDone = stage === 'finished' && recipient === 'participant'
+  return (await showEnd(session, { isIdentified: mayBeDone && (await isIdentified(session)) })) ?? session
+}
+
+/** What is shown where there is nothing to do; undefined if there is something. */
+export async function showEnd(
+  session: LinkSession,
+  { isIdentified: mayKnow }: { isIdentified: boolean },
+): Promise<LinkResponse | undefined> {
+  const { stage, recipient } = session
+  const done = stage === 'finished' && mayKnow ? await showDone(session) : undefined
   if (done) return done
   const isOver = stage === 'cancelled' || stage === 'expired' || stage === 'missed'
   if (isOver || stage === 'waiting' || stage === 'finished')
     return notice(stage, isOver ? 410 : 200, recipient, await presentEnd(session))
-  return session
+  return undefined
 }
 
 /** The order that a link was sent for; undefined if the link is unknown or has expired. */

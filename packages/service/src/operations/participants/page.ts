@@ -37,15 +37,19 @@ function readLink(
     const session = await openSession(secret, { tx, context, code, marks, isLocking: false })
     const note = NOTES.find((each) => each === query.note)
     if ('page' in session) return afterCancelling(session, note)
-    const { stage } = session
     if (!(await isIdentified(session))) return showQuestion(session, { step: query.step, fault: query.fault })
-    if (query.step === 'help' || (query.step === undefined && (await hasAskedForHelp(session))))
-      return helpStep(session, query)
-    if (stage === 'details') return detailsStep(session, query, note)
-    if (stage === 'clinic')
-      return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
-    return bookedStep(session, query, note)
+    return showStep(session, query, note)
   })
+}
+
+/** The page of an identified session at a step. */
+export async function showStep(session: LinkSession, query: LinkQuery, note: Note | undefined): Promise<LinkResponse> {
+  const { stage } = session
+  if (query.step === 'help' || (query.step === undefined && (await hasAskedForHelp(session))))
+    return helpStep(session, query)
+  if (stage === 'details') return detailsStep(session, query, note)
+  if (stage === 'clinic') return bookingStep(session, { ...query, ...WITHOUT_DETAILS }, undefined, cancelledNote(note))
+  return bookedStep(session, query, note)
 }
 
 /** Takes a submitted form: details, a booking, or the cancellation of one. */

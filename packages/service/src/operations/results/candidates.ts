@@ -3,8 +3,8 @@ import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import { orderIdOf } from '../../domain/ids.ts'
 import { normaliseCode } from '../../domain/orders/code.ts'
+import { maskToName } from '../../domain/orders/masked.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { maskParticipant } from '../../domain/orders/search-hits.ts'
 import { birthKey, identifierText, nameKey, soundKeys } from '../../domain/orders/search-keys.ts'
 import { presentOrder } from '../../domain/orders/view.ts'
 import { orNotFound } from '../../domain/refusal.ts'
@@ -85,6 +85,6 @@ const presentCandidate = (
   differs,
   order: {
     ...presentOrder(order),
-    ...(canReadParticipant(caller) && { participant: maskParticipant(order.participant) }),
+    ...(canReadParticipant(caller) && { participant: maskToName(order.participant) }),
   },
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createOrder as creation } from '@order-testing/contract'
 import {
+  deleteSavedView,
   editSender,
   forgetLaboratoryCode,
   postResult,
@@ -73,6 +74,10 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   await suppressAddress(at(operator, 'suppression'))
   await addPerson(at(operator, 'suppression'))
   await learnCode(at(operator, 'code'))
+  await saveView(at(operator, 'view'))
+  // Not the order above: its task ends as soon as an example has dealt with its request for help.
+  const assisted = await place('assisted', 'Noor', 'H5CZ-8RQT')
+  await addTask(assisted.id, at(integrator, 'assistance'))
   await endDeliveries(store)
 }
 
@@ -136,11 +141,19 @@ const REFUSED = {
   ),
 } as const
 
-async function askForHelp(orderId: string, { caller, store, now, random }: Context): Promise<void> {
+/** Returns the id of the request. */
+async function askForHelp(orderId: string, { caller, store, now, random }: Context): Promise<string> {
   const id = makeId('hlp', now(), random.bytes)
+  await store.helpRequests.put({ ...HELP, tenantId: caller.tenantId, id, orderId, createdAt: now() })
+  return id
+}
+
+/** The task that the examples of the documentation name. */
+async function addTask(orderId: string, context: Context): Promise<void> {
+  const { caller, store, now } = context
   const { tenantId } = caller
-  await store.helpRequests.put({ ...HELP, tenantId, id, orderId, createdAt: now() })
-  const details = { helpRequestId: id, why: HELP.reason, recipient: HELP.recipient, since: now().toISOString() }
+  const helpRequestId = await askForHelp(orderId, context)
+  const details = { helpRequestId, why: HELP.reason, recipient: HELP.recipient, since: now().toISOString() }
   const task = { subjectId: orderId, orderId, actor: 'operator', dueAt: dueAfter(now(), 'helpAsked'), details } as const
   await store.tasks.reconcile(tenantId, 'helpAsked', { found: [task], ids: [readTask.example.params.id], now: now() })
 }
@@ -159,6 +172,13 @@ async function learnCode({ caller, store, now }: Context): Promise<void> {
 }
 
 const PERSON = { email: 'dana.whitfield@example.com', name: 'Dana Whitfield', role: 'coordinator' } as const
+
+/** The saved view that the examples of the documentation name. */
+async function saveView({ caller, store, now }: Context): Promise<void> {
+  const { id, name, filters } = deleteSavedView.example.reply
+  const owner = { tenantId: caller.tenantId, ownerId: caller.tokenId }
+  await store.savedViews.add({ ...owner, id, name, filters, isShared: false, position: 1, createdAt: now() })
+}
 
 const HELP = {
   recipient: 'participant',

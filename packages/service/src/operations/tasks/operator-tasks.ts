@@ -1,5 +1,6 @@
 import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant } from '../../domain/access/caller.ts'
+import { shortName } from '../../domain/masks.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { orNotFound, refuse } from '../../domain/refusal.ts'
 import { HOUR_MS } from '../../domain/tasks/reasons.ts'
@@ -119,8 +120,6 @@ async function presentClaim(id: string, tx: Transaction, { caller }: Context): P
 }
 
 function presentOrder(order: Order, timezone: string, { caller }: Context): contract.Task['order'] {
-  const { firstName, lastName } = order.participant
-  const initial = Array.from(lastName.trim())[0]
   return {
     id: order.id,
     code: order.code,
@@ -128,7 +127,7 @@ function presentOrder(order: Order, timezone: string, { caller }: Context): cont
     company: order.company.name,
     location: order.location.name,
     package: order.packages.map(({ name }) => name).join(', '),
-    participant: canReadParticipant(caller) ? [firstName, initial && `${initial}.`].filter(Boolean).join(' ') : null,
+    participant: canReadParticipant(caller) ? shortName(order.participant) : null,
     expiresAt: order.expiresAt?.toISOString() ?? null,
     timezone,
     url: `/api/operator/v1/orders/${order.id}`,

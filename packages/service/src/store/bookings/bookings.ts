@@ -1,5 +1,6 @@
 import type { OrderPlaces } from '../../domain/bookings/order-zone.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
@@ -12,6 +13,19 @@ import { eligibleClinics, type ClinicNeeds, type ClinicSearch } from './eligible
 export interface BookingRow extends Omit<Order, 'clinic'> {
   clinic: { id: string; name: string }
   isActive: boolean
+}
+
+/** Where an order takes place, by the ids of the catalog. */
+export interface PlacedOrder {
+  id: string
+  companyId: string | null
+  locationId: string | null
+  clinicId: string | null
+}
+
+export interface PlacedTime {
+  id: string
+  appointmentAt: Date | null
 }
 
 export interface PlacesRow extends OrderPlaces {
@@ -105,6 +119,17 @@ export const bookings = (db: Db, keyring: Keyring) => ({
       left join clinic_records r on r.tenant_id = c.tenant_id and r.id = c.id
       left join locations l on l.tenant_id = ${tenantId} and l.id = ${location.id}
       left join companies y on y.tenant_id = ${tenantId} and y.id = ${company.id}`,
+
+  /** The same for the orders of a page in one statement, with the time that was booked. */
+  placesOf: (tenantId: string, orders: readonly PlacedOrder[]) => db<(PlacesRow & PlacedTime)[]>`
+      select given.id, o.appointment_at, c.lat, c.long, c.address as clinic_address, c.is_active,
+        r.record ->> 'timezone' as timezone, coalesce(l.address, y.address) as address
+      from ${givenRows(orders, { text: ['id', 'companyId', 'locationId', 'clinicId'] })}
+      join orders o on o.tenant_id = ${tenantId} and o.id = given.id
+      left join clinics c on c.tenant_id = ${tenantId} and c.id = given.clinic_id
+      left join clinic_records r on r.tenant_id = c.tenant_id and r.id = c.id
+      left join locations l on l.tenant_id = ${tenantId} and l.id = given.location_id
+      left join companies y on y.tenant_id = ${tenantId} and y.id = given.company_id`,
 
   /** Which of these clinics get e-mail about booked times: those with an address, unless the settings of the order's location say no. */
   informedClinics: (

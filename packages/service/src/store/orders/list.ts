@@ -13,7 +13,10 @@ import { externalHashes, openVisible, specimenHashes, viewColumns, type ViewRow 
 export type OrderFilter = PageRequest &
   Filter<'companyId' | 'locationId' | 'code' | 'externalId' | 'specimenId'> &
   Filter<'status', OrderStatus> &
-  Filter<'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo'>
+  Filter<'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo'> & {
+    /** Only orders with a lower id, to read on without leaving out or repeating any. */
+    before?: string | undefined
+  }
 
 /** Up to this offset, pages are reached by reading on; beyond it, by skipping chunks. */
 const SHALLOW = 2_000
@@ -117,8 +120,15 @@ function findKeptList(filter: OrderFilter): KeptList | undefined {
   if ([code, externalId, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
   if (locationId !== undefined && status !== undefined) return undefined
   const name = locationId === undefined ? (status === undefined ? 'all' : `status ${status}`) : `location ${locationId}`
-  return { name, ...listQueryOf(name), from: floorOf(filter.createdFrom), to: floorOf(filter.createdTo) }
+  return {
+    name,
+    ...listQueryOf(name),
+    from: floorOf(filter.createdFrom),
+    to: lower(floorOf(filter.createdTo), filter.before),
+  }
 }
+
+const lower = (a: string | null, b: string | undefined) => (a === null || (b !== undefined && b < a) ? (b ?? null) : a)
 
 /** Ids sort by creation time, so a time is a bound for ids. */
 const floorOf = (time: string | undefined) => (time === undefined ? null : idFloor('ord', instant(time)))
@@ -207,8 +217,9 @@ function isByUpdate({
   status,
   createdFrom,
   createdTo,
+  before,
 }: OrderFilter): boolean {
-  const others = [code, externalId, specimenId, locationId, status, createdFrom, createdTo]
+  const others = [code, externalId, specimenId, locationId, status, createdFrom, createdTo, before]
   return others.every((value) => value === undefined)
 }
 
@@ -263,6 +274,7 @@ const conditionsOf = (keyring: Keyring, tenantId: string, filter: Omit<OrderFilt
   ${filter.specimenId === undefined ? sql`` : sql`and o.id = any(${withSpecimen(keyring, tenantId, filter.specimenId)})`}
   ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
   ${filter.createdTo === undefined ? sql`` : sql`and o.created_at < ${instant(filter.createdTo)}`}
+  ${filter.before === undefined ? sql`` : sql`and o.id < ${filter.before}`}
   ${filter.updatedFrom === undefined ? sql`` : sql`and o.updated_at >= ${instant(filter.updatedFrom)}`}
   ${filter.updatedTo === undefined ? sql`` : sql`and o.updated_at < ${instant(filter.updatedTo)}`}`
 

@@ -44,6 +44,10 @@ export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
   documents: { id: string; name: string; contentType: string; bytes: Buffer }[]
 }
 
+/** A document and the report that it came with. */
+export type OrderDocumentRow = DocumentRow &
+  Pick<ResultRow, 'serviceId' | 'senderKind' | 'senderId' | 'event' | 'receivedAt'>
+
 export interface DocumentRow {
   id: string
   name: string
@@ -182,6 +186,15 @@ export const results = (db: Db, keyring: Keyring) => ({
     const rows = await db<StoredDocument[]>`
       select id, sealed_name, name, content_type, size from documents
       where tenant_id = ${tenantId} and result_id = ${resultId} order by id`
+    return rows.map((row) => openName(keyring, tenantId, row))
+  },
+
+  /** The documents that came with the reports of an order, newest first. */
+  async documentsOfOrder(tenantId: string, orderId: string): Promise<OrderDocumentRow[]> {
+    const rows = await db<(StoredDocument & Omit<OrderDocumentRow, keyof DocumentRow>)[]>`
+      select d.id, d.sealed_name, d.name, d.content_type, d.size, r.service_id, r.sender_kind, r.sender_id, r.event, r.received_at
+      from result_reports r join documents d on d.tenant_id = r.tenant_id and d.result_id = r.id
+      where r.tenant_id = ${tenantId} and r.order_id = ${orderId} order by d.id desc limit 200`
     return rows.map((row) => openName(keyring, tenantId, row))
   },
 

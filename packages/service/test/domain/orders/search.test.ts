@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { judgeHit, maskParticipant } from '../../../src/domain/orders/search-hits.ts'
+import { shortName } from '../../../src/domain/masks.ts'
+import { maskToName } from '../../../src/domain/orders/masked.ts'
+import { judgeHit } from '../../../src/domain/orders/search-hits.ts'
 import { prefixedIdsOf, searchKeysOf } from '../../../src/domain/orders/search-keys.ts'
 import { keysOf, kindsOf, parseQuery } from '../../../src/domain/orders/search-query.ts'
 import type { Participant } from '../../../src/domain/orders/order.ts'
@@ -122,9 +124,16 @@ test('keys of an order hold each word once', () => {
 })
 
 test('a masked participant has a first name and an initial', () => {
-  const { firstName, lastName, ...rest } = maskParticipant(
-    person({ firstName: 'Maria', lastName: 'Lopez' }).participant,
-  )
+  const { firstName, lastName, ...rest } = maskToName(person({ firstName: 'Maria', lastName: 'Lopez' }).participant)
   expect([firstName, lastName]).toEqual(['Maria', 'L.'])
   expect(Object.values(rest).every((value) => value === null)).toBe(true)
+})
+
+test.each([
+  ['Maria', 'Lopez', 'Maria L.'],
+  ['Maria', ' lopez', 'Maria l.'],
+  ['Maria', '', 'Maria'],
+  ['', '𝒜da', '𝒜.'],
+])('%j %j is shown as %j in lists', (firstName, lastName, shown) => {
+  expect(shortName({ firstName, lastName })).toBe(shown)
 })

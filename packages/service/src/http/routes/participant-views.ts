@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { negotiateLanguage, noticePage, pageUrl, type Brand, type Frame } from '@order-testing/pages'
+import { openView, VIEW_PATH } from '../../operations/participants/operator-views.ts'
+import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
+import { PAGE_HEADERS, policyFor } from './page-headers.ts'
+import { PAGES, readQuery } from './participants.ts'
+
+/** Participants' pages for operators. Only GET exists, and the policy lets no form be sent and no script run. */
+export function addParticipantViews(app: FastifyInstance, context: ParticipantContext): void {
+  app.get(`${VIEW_PATH}/:ticket`, async (request: FastifyRequest<{ Params: { ticket: string } }>, reply) => {
+    const { ticket } = request.params
+    const frame = frameOf(request, ticket)
+    const response = await openView({ ticket, query: readQuery(request) }, context)
+    void reply.headers({ ...PAGE_HEADERS, 'content-security-policy': viewPolicy(null) })
+    void reply.type('text/html; charset=utf-8').header('content-language', frame.language)
+    if (!response) return reply.code(410).send(noticePage(frame, { notice: 'wrongLink' }))
+    if (response.page === 'redirect') return reply.redirect(pageUrl(frame, response.query), 303)
+    return reply
+      .header('content-security-policy', viewPolicy(brandOf(response)))
+      .send(withBanner(render(frame, response)))
+  })
+}
+
+const frameOf = ({ query, headers }: FastifyRequest, ticket: string): Frame => ({
+  ...negotiateLanguage((query as { lang?: unknown }).lang, headers['accept-language']),
+  path: `${VIEW_PATH}/${encodeURIComponent(ticket)}`,
+})
+
+type Shown = Exclude<LinkResponse, { page: 'redirect' }>
+
+const render = (frame: Frame, response: Shown): string =>
+  response.page === 'notice' ? noticePage(frame, response) : PAGES[response.page](frame, response.view as never)
+
+function brandOf(response: Shown): Brand | null {
+  if (response.page === 'notice') return response.about?.brand ?? null
+  return 'order' in response.view ? response.view.order.brand : response.view.brand
+}
+
+/** A sandbox without forms and scripts, in which links stay on this origin. */
+const viewPolicy = (brand: Brand | null) =>
+  `${policyFor(brand).replace("form-action 'self'", "form-action 'none'")}; sandbox allow-same-origin`
+
+const withBanner = (page: string) => page.replace('<body>', `<body>${BANNER}`)
+
+const BANNER =
+  '<p role="note" class="in"><strong>Read-only view for operators.</strong> This is what the participant sees now. Nothing can be submitted here.</p>'
