@@ -84,7 +84,7 @@ async function refuseUnprepared({ nodes, keyChecks }: Store, mayWait: boolean): 
   const current = keyChecks.currentId()
   const lacking = async () => (await nodes.live()).filter(({ keyIds }) => !keyIds.includes(current))
   let found = await lacking()
-  for (let i = 0; found.length > 0 && mayWait && i < NOTICED_WITHIN.tries; i++) {
+  for (let left = mayWait ? NOTICED_WITHIN.tries : 0; found.length > 0 && left > 0; left--) {
     await sleep(NOTICED_WITHIN.everyMs)
     found = await lacking()
   }
