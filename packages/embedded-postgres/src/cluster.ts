@@ -4,6 +4,7 @@ import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, runAs } from './account.ts'
+import { copyBackup } from './backup.ts'
 import type { Binaries } from './binaries.ts'
 import { readText, syncFolder } from './files.ts'
 import { type Identity, isAlive, mayServe } from './identity.ts'
@@ -17,6 +18,8 @@ export const SUPERUSER = 'ots'
 const FORMER_SERVER_MS = 15_000
 
 interface Creation {
+  /** A backup to begin with; otherwise the database is empty. */
+  backup?: string | undefined
   account: Account | null
   binaries: Binaries
   watchdog: Watchdog
@@ -27,6 +30,10 @@ export async function ensureCluster(options: Creation & { cluster: string }): Pr
   const { cluster, binaries } = options
   await removeDrafts(cluster)
   const version = await readText(join(cluster, 'PG_VERSION'))
+  if (version !== null && options.backup !== undefined)
+    throw new EmbeddedRefusal(
+      `There is a database in ${cluster} already. Move it away, or choose another folder with OTS_DATA_DIR.`,
+    )
   if (version !== null) return refuseOtherVersion(cluster, version.trim(), binaries.major)
   if ((await readdir(cluster).catch(() => [])).length > 0)
     throw new EmbeddedRefusal(
@@ -37,7 +44,7 @@ export async function ensureCluster(options: Creation & { cluster: string }): Pr
   try {
     await mkdir(draft, { mode: 0o700 })
     if (options.account) await chown(draft, options.account.uid, options.account.gid)
-    await runInitdb(options, draft)
+    await (options.backup === undefined ? runInitdb(options, draft) : fillFrom(options.backup, options, draft))
     await rename(draft, cluster)
     await syncFolder(dirname(cluster))
   } catch (error) {
@@ -105,6 +112,11 @@ async function removeDrafts(cluster: string): Promise<void> {
   const isDraft = (name: string) => name.startsWith(prefix) && /^[0-9a-f-]{36}$/.test(name.slice(prefix.length))
   const drafts = (await readdir(dirname(cluster))).filter(isDraft).map((name) => join(dirname(cluster), name))
   await Promise.allSettled(drafts.map((draft) => rm(draft, { recursive: true, force: true, maxRetries: 3 })))
+}
+
+async function fillFrom(backup: string, { account, binaries }: Creation, folder: string): Promise<void> {
+  await copyBackup(backup, folder, account)
+  refuseOtherVersion(backup, ((await readText(join(folder, 'PG_VERSION'))) ?? '').trim(), binaries.major)
 }
 
 /** The built-in locale sorts the same everywhere and needs no locale of the operating system. */

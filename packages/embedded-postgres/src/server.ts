@@ -43,8 +43,14 @@ const CONNECT_MS = 10_000
 /** How long to wait for a crashed server to end, or for a start in another process. */
 const PATIENCE_MS = 15_000
 
-/** Starts the bundled PostgreSQL. This process is the only owner of the data folder until stop(). */
-export async function startEmbedded(options: { dataDir: string }): Promise<EmbeddedServer> {
+/**
+ * Starts the bundled PostgreSQL. This process is the only owner of the data folder until stop(). With a backup, the database begins
+ * with it; a data folder that has a database already is refused.
+ */
+export async function startEmbedded(options: {
+  dataDir: string
+  backup?: string | undefined
+}): Promise<EmbeddedServer> {
   const undo: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const step of undo.splice(0).toReversed()) await step()
@@ -54,7 +60,7 @@ export async function startEmbedded(options: { dataDir: string }): Promise<Embed
     await refuseCopy(dataDir)
     const claimed = await claim(dataDir, `The data folder ${dataDir}`)
     undo.push(() => claimed.release())
-    return await startOwned({ dataDir, claimed, undo, close })
+    return await startOwned({ dataDir, claimed, undo, close, backup: options.backup })
   } catch (error) {
     await close()
     throw asRefusal(error, options.dataDir)
@@ -86,8 +92,9 @@ async function startOwned(start: {
   claimed: Claim
   undo: (() => Promise<unknown>)[]
   close: () => Promise<void>
+  backup: string | undefined
 }): Promise<EmbeddedServer> {
-  const { dataDir, claimed, undo, close } = start
+  const { dataDir, claimed, undo, close, backup } = start
   if (claimed.former?.socketDir) await removeSocketDir(claimed.former.socketDir)
   const place = await choosePlace(dataDir)
   const { cluster, account, pointer } = place
@@ -104,7 +111,7 @@ async function startOwned(start: {
   const watchdog = startWatchdog({ socketDir, cluster, account })
   undo.push(() => watchdog.release())
   await makeSocketDir(socketDir, account)
-  await ensureCluster({ cluster, account, binaries, watchdog })
+  await ensureCluster({ cluster, account, binaries, watchdog, backup })
   // The cluster is complete now: if it is missing later, that is an error.
   if (pointer) await writePointer({ id: pointer.id, dataDir })
 

@@ -64,6 +64,8 @@ const COMMANDS = {
     config: 'Print the settings in effect, without secrets.',
     doctor: 'Check settings, database, roles, keys and audit chain.',
     keys: 'Generate, list and rotate the keys that seal stored data.',
+    backup: 'Copy the embedded database into a folder.',
+    restore: 'Put a backup into an empty data folder.',
     clusters: 'List and remove embedded databases of this machine.',
     completion: 'Print a script that completes commands in a shell.',
   },

@@ -8,6 +8,8 @@ export const EXCEPTIONS = {
   'audit export': 'prints CSV, and refuses --json',
   'orders export': 'prints CSV, and refuses --json',
   completion: 'prints a script for a shell, and refuses --json',
+  backup: 'needs an embedded database; its own tests run it',
+  restore: 'needs a backup; its own tests run it with --json',
   'clusters remove': 'needs a database outside of its data folder, which only root gets',
 }
 

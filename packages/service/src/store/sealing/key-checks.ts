@@ -4,6 +4,9 @@ import type { Keyring } from './keyring.ts'
 const CONTEXT = 'key check'
 const TEXT = 'This key is the right one.'
 
+/** Ids of the keys that values may be sealed with. */
+export const keyIdsIn = (db: Db): Promise<string[]> => db.values`select key_id from key_checks order by key_id`
+
 /** Checks at a start that the keys are those that the database was sealed with. */
 export const keyChecks = (db: Db, keyring: Keyring) => ({
   /** The ids of all keys of the settings, the current one first. */
