@@ -133,6 +133,9 @@ describe('the open bookings of a clinic', () => {
     expect(list.data[0]).toEqual({
       object: 'booking',
       orderId: soon.id,
+      participant: { firstName: 'Maria', lastName: 'L.' },
+      packages: ['Basic'],
+      services: [{ serviceId: 'urine', name: 'Urine' }],
       code: soon.code,
       status: 'scheduled',
       company: { id: 'acme', name: 'Acme' },

@@ -25,7 +25,7 @@ export function define(keys: Command): void {
 
   const list = keys
     .command('list')
-    .description('List the keys of the settings, and which running processes have them.')
+    .description('List the keys, and which running processes have them.')
     .action(async () => {
       const found = await withStore(listKeys, { readOnly: true })
       showDone(found, () => listText(found))
