@@ -2,32 +2,38 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import { defaultExclude, defineConfig } from 'vitest/config'
 
-/** Large data, many processes, whole guides and sites: `npm run test:long`, and so `.ci/run`, runs what `npm test` leaves out. */
+/** Many processes, broken networks, guides, the main paths in a browser: `npm run test:long`, and so `.ci/run`, runs what `npm test` leaves out. */
 const LONG = [
   'embedded-postgres/test/{clusters,outside}',
-  'service/test/catalog/scale',
   'service/test/cli/processes',
-  'service/test/console/{areas,order,orders,sign-in,today}-browser',
+  'service/test/console/{areas,sign-in,today}-browser',
   'service/test/deploy/{files,metrics,pooler,restarts}',
-  'service/test/docs/browser',
   'service/test/faults/*',
   'service/test/growth/*',
   'service/test/guides/*',
   'service/test/http/{deadlines,hostile-catalog}',
-  'service/test/orders/{counts,search-scale}',
-  'service/test/participants/journey-*',
+  'service/test/participants/journey-links-browser',
   'service/test/sandbox/generators',
   'service/test/users/passkeys-browser',
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
 
-/** Every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
+/** Large data, every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
 const RELEASE = [
-  'service/test/console/{book,bookings,catalog,figures,looks,people,results,tokens,webhooks}-browser',
+  'docs/test/building',
+  'service/test/catalog/{large-files,scale}',
+  'service/test/console/{book,bookings,catalog,figures,looks,order,orders,people,results,tokens,webhooks}-browser',
   'service/test/deploy/image',
+  'service/test/docs/browser',
   'service/test/http/mailbox-browser',
+  'service/test/matching/searches',
   'service/test/notifications/mail-browser',
+  'service/test/orders/{counts,search-scale}',
   'service/test/participants/{browser,browser-history,browser-map,details-browser,pass-browser,requester-browser,visit-browser}',
+  'service/test/participants/{journey-browser,journey-turns-browser}',
+  'service/test/retention/counts',
+  'service/test/store/bounds',
+  'service/test/webhooks/{list-cost,worker-isolation}',
 ].map((name) => `packages/${name}.test.ts`)
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */

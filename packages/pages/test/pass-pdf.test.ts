@@ -211,7 +211,7 @@ describe('names of any length and script', () => {
         expect(await wordsOf(pdf)).toContain(view.code)
         expect(await lowestOf(pdf)).toBeGreaterThan(50)
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     )
   })
 
