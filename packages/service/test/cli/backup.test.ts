@@ -32,13 +32,13 @@ describe('ots backup and ots restore', SLOW, () => {
 
   test('a backup made while orders arrive has all that were answered before, and opens with its keys', async () => {
     const before = await Promise.all(Array.from({ length: 20 }, () => ask(running, '/api/v2/orders', body())))
-    let isOver = false
+    const backup = new AbortController()
     const during = (async () => {
-      while (!isOver) await ask(running, '/api/v2/orders', body())
+      while (!backup.signal.aborted) await ask(running, '/api/v2/orders', body())
     })()
     const copy = join(folder, 'copy')
     const made = await ots(['backup', copy], env)
-    isOver = true
+    backup.abort()
     await during
     expect([made.code, made.stderr]).toEqual([0, ''])
     expect(made.stdout).toMatch(

@@ -136,7 +136,9 @@ describe('the list of receivers', () => {
     const open = only((await receivers()).data)
     expect(open).toMatchObject({ state: 'open', held: 1, waiting: 5, openUntil: expect.stringMatching(/Z$/) })
     expect(open.failures).toBeGreaterThanOrEqual(5)
-    expect(await run('receivers')).toMatch(/ open until \S+Z +\d failures +0 delivered, 0 failed +1 held +5 waiting +oldest \d+ (s|min)$/m)
+    expect(await run('receivers')).toMatch(
+      / open until \S+Z +\d failures +0 delivered, 0 failed +1 held +5 waiting +oldest \d+ (s|min)$/m,
+    )
     await endWork()
     await service.pool`update receivers set open_until = now()`
     expect(only((await receivers()).data)).toMatchObject({ state: 'halfOpen', openUntil: null })

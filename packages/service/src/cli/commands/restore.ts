@@ -69,11 +69,11 @@ async function restoreKeys(folder: string, config: Config): Promise<void> {
 async function findMissingKeys(pool: Pool, config: Config): Promise<string[]> {
   const path = keyFileOf(config)
   if (path !== null && !existsSync(path)) return keyIdsIn(pool)
-  const { keyring, close } = await openKeyring(config)
+  const keys = await openKeyring(config)
   try {
-    return await keyChecks(pool, keyring).wrong()
+    return await keyChecks(pool, keys.keyring).wrong()
   } finally {
-    close()
+    keys.close()
   }
 }
 
