@@ -18,9 +18,10 @@ const LONG = [
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
 
-/** Large data, every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
+/** Large data, kills and races, every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
 const RELEASE = [
   'docs/test/building',
+  'embedded-postgres/test/{binaries,owners,users}',
   'service/test/catalog/{large-files,scale}',
   'service/test/console/{book,bookings,catalog,figures,looks,order,orders,people,results,tokens,webhooks}-browser',
   'service/test/deploy/image',
@@ -28,12 +29,14 @@ const RELEASE = [
   'service/test/http/mailbox-browser',
   'service/test/matching/searches',
   'service/test/notifications/mail-browser',
-  'service/test/orders/{counts,search-scale}',
+  'service/test/notifications/kill',
+  'service/test/orders/{counts,races,search-scale}',
   'service/test/participants/{browser,browser-history,browser-map,details-browser,pass-browser,requester-browser,visit-browser}',
   'service/test/participants/{journey-browser,journey-turns-browser}',
   'service/test/retention/counts',
+  'service/test/sealing/earlier-build',
   'service/test/store/bounds',
-  'service/test/webhooks/{list-cost,worker-isolation}',
+  'service/test/webhooks/{list-cost,worker-faults,worker-isolation}',
 ].map((name) => `packages/${name}.test.ts`)
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */

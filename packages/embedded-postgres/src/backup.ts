@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import type { Account } from './account.ts'
 import { readText, syncFolder } from './files.ts'
 import { EmbeddedRefusal } from './refusal.ts'
-import type { EmbeddedTarget } from './server.ts'
+import type { EmbeddedTarget } from './target.ts'
 
 /** The files of the cluster within a backup, and the file that says that it is complete. */
 const CLUSTER = 'postgres'

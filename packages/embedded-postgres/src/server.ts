@@ -14,15 +14,8 @@ import { writePointer } from './pointer.ts'
 import { PORT, type Postmaster, shutDown, startPostmaster, untilReady } from './postmaster.ts'
 import { asRefusal, EmbeddedRefusal, startFailure } from './refusal.ts'
 import { makeSocketDir, nameSocketDir, removeSocketDir, socketPath } from './socket-dir.ts'
+import type { EmbeddedTarget } from './target.ts'
 import { startWatchdog } from './watchdog.ts'
-
-/** Connection parameters; `host` is the folder of a Unix socket. */
-export interface EmbeddedTarget {
-  host: string
-  port: number
-  database: string
-  username: string
-}
 
 export interface EmbeddedServer {
   /** Connects as the owner of the database. */

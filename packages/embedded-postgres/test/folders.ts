@@ -7,7 +7,8 @@ import { listClusters } from '../src/clusters.ts'
 import { identify, isAlive } from '../src/identity.ts'
 import type { Owner } from '../src/owner.ts'
 import { OUTSIDE } from '../src/pointer.ts'
-import { type EmbeddedTarget, startEmbedded } from '../src/server.ts'
+import { startEmbedded } from '../src/server.ts'
+import type { EmbeddedTarget } from '../src/target.ts'
 
 /** Limit for conditions that a slow machine takes long to meet. */
 export const PATIENT = { timeout: 60_000, interval: 20 }

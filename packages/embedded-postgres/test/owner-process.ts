@@ -4,7 +4,7 @@ import { accessSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { EmbeddedTarget } from '../src/server.ts'
+import type { EmbeddedTarget } from '../src/target.ts'
 
 /** A process that starts the embedded server and runs it until its input ends, at the latest with the test process. */
 export interface OwnerProcess {
