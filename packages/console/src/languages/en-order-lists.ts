@@ -33,7 +33,7 @@ export const bulk = {
   cancel: {
     title: (count: number) => `Cancel ${orders(count)}`,
     effect:
-      'Each order is cancelled for good. Participants are told, bookings are given back, and receivers get an event for each order.',
+      'Each order is cancelled for good. Participants get a message, bookings are given back, and receivers get an event for each order.',
     done: (count: number) => `${orders(count)} cancelled`,
   },
   extend: {

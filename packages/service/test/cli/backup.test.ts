@@ -68,7 +68,7 @@ describe('ots backup and ots restore', SLOW, () => {
     await service.end('SIGTERM')
     const copy = join(folder, 'whole')
     expect((await ots(['backup', copy, '--with-keys'], other)).stdout).toContain(
-      'whoever has the folder can read everything',
+      'anyone who has the folder can read everything',
     )
     const restored = { ...env, OTS_DATA_DIR: join(folder, 'whole-again') }
     expect((await ots(['restore', copy, '--json'], restored)).stdout).toContain('"missingKeys": []')

@@ -69,6 +69,6 @@ export function refuseNamed({ databaseUrl }: Config): void {
 const doneText = ({ folder, keyIds, hasKeys }: Backup) =>
   `Copied the database to ${folder}.\n${
     hasKeys
-      ? 'Its keys are in there, too: whoever has the folder can read everything.'
+      ? 'Its keys are in there, too: anyone who has the folder can read everything.'
       : `It can be read only with ${keyIds.length === 1 ? 'the key' : 'the keys'} ${keyIds.join(', ')}, which ${keyIds.length === 1 ? 'is' : 'are'} not in there.`
   }`

@@ -17,7 +17,7 @@ interface SessionTimes {
 export const hasEnded = ({ lastSeenAt, expiresAt }: SessionTimes, { idle }: SessionLimits, now: Date): boolean =>
   expiresAt <= now || now.getTime() - lastSeenAt.getTime() >= idle * 1000
 
-/** How long after a sign-in a person may add a passkey: whoever finds an open browser must not get a way in of their own. */
+/** How long after a sign-in a person may add a passkey: somebody else at an open browser must not get a way in of their own. */
 const FRESH_MS = 5 * 60_000
 
 export const isFresh = ({ createdAt }: { createdAt: Date }, now: Date): boolean =>

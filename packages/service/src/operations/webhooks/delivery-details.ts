@@ -54,7 +54,7 @@ function headersOf(
   return redactHeaders(composeHeaders(signed), callback)
 }
 
-/** v1 bodies contain the order. Whoever may read participants does so in the order, where it is recorded. */
+/** v1 bodies contain the order. People who may read participants do so in the order, where it is recorded. */
 function shownBody({ body }: DeliveryContentRecord): string | null {
   if (!body) return null
   const sent = JSON.parse(body.toString()) as Record<string, unknown>
