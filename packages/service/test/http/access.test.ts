@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SCOPES, scopesOf, type Endpoint } from '@order-testing/contract'
 import { makeSecret, TOKEN_PREFIX } from '../../src/domain/access/tokens.ts'
 import { issueToken, revokeWithCallbacks } from '../../src/operations/access/tokens.ts'
+import { PATIENT } from '../support/processes.ts'
 import { record } from '../support/record.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
@@ -121,6 +122,9 @@ test('in production a damaged token is refused without asking the database', asy
   ].filter((each) => each !== secret)
   // Long enough for cached catalog data to need a check, if any caller were looked up.
   await sleep(600)
+  // What earlier requests left to be written is written, so that nothing else asks the database meanwhile.
+  const usesOfIssued = () => service.store.tokenUses.ofToken({ tenantId: 'prairie', tokenId: 'issued' })
+  await expect.poll(async () => (await usesOfIssued()).scopes, PATIENT).toHaveLength(1)
   const queries = countQueries(service.store)
   for (const each of damaged) expect(await answersTo(`Bearer ${each}`)).toEqual(UNAUTHENTICATED)
   expect(queries.stop()).toBe(0)
