@@ -120,7 +120,7 @@ describe('token lookups', () => {
     expect(figures()).toEqual({ running: 4, waiting: 256, refused: 40 })
     for (let i = 0; i < 260; i++) {
       ends[i]!(undefined)
-      await vi.waitFor(() => expect(asked.length).toBe(Math.min(260, i + 5)), { interval: 1 })
+      await expect.poll(() => asked.length, { interval: 1 }).toBe(Math.min(260, i + 5))
     }
     const outcomes = await Promise.all(flood)
     expect(outcomes.filter((each) => each === 'unauthenticated')).toHaveLength(260)

@@ -7,6 +7,7 @@ import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { wayTo, type Way } from '../faults/proxy.ts'
 import { OPERATOR, staffed } from '../support/operator.ts'
+import { PATIENT } from '../support/processes.ts'
 import { body, created, post, SECRET } from '../orders/given.ts'
 import { linkTo } from '../participants/given.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
@@ -38,9 +39,7 @@ afterAll(async () => {
 })
 
 const recovered = async () => {
-  await expect
-    .poll(async () => (await service.call(SECRET, '/api/v2/orders?limit=1')).status, { timeout: 15_000 })
-    .toBe(200)
+  await expect.poll(async () => (await service.call(SECRET, '/api/v2/orders?limit=1')).status, PATIENT).toBe(200)
 }
 
 describe('while the database is silent', () => {
@@ -51,22 +50,18 @@ describe('while the database is silent', () => {
     ['a create', () => post(service, body(), { headers: { 'idempotency-key': 'late' } })],
     ['a create without a key', () => post(service, body())],
     ['a page of a participant', () => fetch(`${service.origin}/o/some-link`)],
-  ])(
-    '%s is answered 503 with Retry-After by its deadline',
-    async (_name, send) => {
-      way.swallow()
-      const begun = performance.now()
-      const { status, headers } = await send()
-      const ms = performance.now() - begun
-      way.clear()
-      expect(status).toBe(503)
-      expect(headers.get('retry-after')).toBe('1')
-      expect(ms).toBeGreaterThan(DEADLINE_MS - 200)
-      expect(ms).toBeLessThan(DEADLINE_MS + 3_000)
-      await recovered()
-    },
-    30_000,
-  )
+  ])('%s is answered 503 with Retry-After by its deadline', async (_name, send) => {
+    way.swallow()
+    const begun = performance.now()
+    const { status, headers } = await send()
+    const ms = performance.now() - begun
+    way.clear()
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('1')
+    expect(ms).toBeGreaterThan(DEADLINE_MS - 200)
+    expect(ms).toBeLessThan(DEADLINE_MS + 10_000)
+    await recovered()
+  })
 
   test.each([
     ['a create', () => post(service, body())],
@@ -75,18 +70,14 @@ describe('while the database is silent', () => {
       () =>
         service.call(OPERATOR, { method: 'POST', path: '/api/operator/v1/orders', body: body({ source: 'portal' }) }),
     ],
-  ])(
-    '%s says that the order may exist, and how to repeat the request',
-    async (_name, send) => {
-      await service.call(OPERATOR, '/api/operator/v1/orders')
-      way.swallow()
-      const { body: answer } = await send()
-      way.clear()
-      await recovered()
-      expect(answer.errors[0].detail).toMatch(/may have been created.*Idempotency-Key can be repeated safely/)
-    },
-    30_000,
-  )
+  ])('%s says that the order may exist, and how to repeat the request', async (_name, send) => {
+    await service.call(OPERATOR, '/api/operator/v1/orders')
+    way.swallow()
+    const { body: answer } = await send()
+    way.clear()
+    await recovered()
+    expect(answer.errors[0].detail).toMatch(/may have been created.*Idempotency-Key can be repeated safely/)
+  })
 })
 
 describe('while the database is slow', () => {
@@ -109,23 +100,19 @@ describe('while the database is slow', () => {
     ['a form', 'POST', ''],
     ['a calendar file', 'GET', '/appointment.ics'],
     ['a pass', 'GET', '/pass.pdf'],
-  ])(
-    '%s that completes after its deadline leaves no secret in the log',
-    async (_name, method, path) => {
-      await recovered()
-      const secret = await linkTo(database, known)
-      logged.length = 0
-      way.delay(400)
-      const { status } = await fetch(`${service.origin}/o/${secret}${path}`, { method })
-      way.delay(0)
-      await sleep(2_000)
-      await recovered()
-      expect(status).toBe(503)
-      expect(logged.join('')).toContain('Request failed')
-      expect(logged.filter((line) => line.includes(secret))).toEqual([])
-    },
-    30_000,
-  )
+  ])('%s that completes after its deadline leaves no secret in the log', async (_name, method, path) => {
+    await recovered()
+    const secret = await linkTo(database, known)
+    logged.length = 0
+    way.delay(400)
+    const { status } = await fetch(`${service.origin}/o/${secret}${path}`, { method })
+    way.delay(0)
+    await sleep(2_000)
+    await recovered()
+    expect(status).toBe(503)
+    expect(logged.join('')).toContain('Request failed')
+    expect(logged.filter((line) => line.includes(secret))).toEqual([])
+  })
 })
 
 test('a silent connection is kept until the deadline of its request has passed', async () => {

@@ -70,7 +70,7 @@ describe('a database that cannot be reached', () => {
     const begun = performance.now()
     for (const endpoint of routed)
       expect(refusalOf(await service.call(SECRET, exampleOf(endpoint)))).toBe('503 internalError')
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     const unready = await service.call(NOBODY, '/readyz')
     expect(refusalOf(unready)).toBe('503 internalError')
     expect(unready.headers.get('retry-after')).toBe('1')
@@ -79,7 +79,7 @@ describe('a database that cannot be reached', () => {
     expect(refusalOf(await service.call(NOBODY, '/api/v2/companies'))).toBe('401 unauthenticated')
     expect(refusalOf(await service.call(SECRET, '/api/v2/nothing'))).toBe('404 notFound')
     await way.mend()
-    await expect.poll(async () => (await service.call(NOBODY, '/readyz')).status, { timeout: 3_000 }).toBe(200)
+    await expect.poll(async () => (await service.call(NOBODY, '/readyz')).status).toBe(200)
     expect(await service.call(SECRET, '/api/v2/companies')).toMatchObject({ status: 200 })
   })
 

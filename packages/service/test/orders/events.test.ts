@@ -234,6 +234,6 @@ describe('the delivery of an event after an attempt', () => {
     await expect.poll(() => deliveryOf(id)).toMatchObject({ state: 'held', attempts: 0, nextAttemptAt: null })
     expect(receiver.requests).toEqual([])
     await service.store.receiverRecords.resume(paused)
-    await expect.poll(() => deliveryOf(id), { timeout: 5_000 }).toMatchObject({ state: 'delivered', attempts: 1 })
+    await expect.poll(() => deliveryOf(id)).toMatchObject({ state: 'delivered', attempts: 1 })
   })
 })

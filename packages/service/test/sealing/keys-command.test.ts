@@ -35,7 +35,7 @@ describe('ots keys rotate', () => {
     const first = await ask('/api/v2/orders', sent)
     expect(first.status).toBe(201)
     const letters = async () => (JSON.parse((await ask('/sandbox/mailbox.json')).text) as { total: number }).total
-    await expect.poll(letters, { timeout: 10_000 }).toBe(1)
+    await expect.poll(letters).toBe(1)
 
     const path = join(env.OTS_DATA_DIR, 'keys')
     const before = await readFile(path, 'utf8')

@@ -255,7 +255,6 @@ describe('key rotation', () => {
           () => racing.pool`
             select from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like '%update callbacks%'`,
-          { timeout: 5_000 },
         )
         .toHaveLength(1)
     })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { Sender } from '../../src/webhooks/sender.ts'
 import { closeAll, httpReceiver, openSender, rawReceiver, request } from './receivers.ts'
 
@@ -43,7 +43,7 @@ describe('connections to receivers', () => {
     const sender = openSender()
     await sender.send(request(receiver.url))
     receiver.cut()
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
     expect((await sender.send(request(receiver.url))).outcome).toEqual(OK)
   })
 
@@ -71,7 +71,7 @@ describe('connections to receivers', () => {
     const receiver = await rawReceiver((socket) => socket.on('data', () => socket.write(EMPTY)))
     await openSender().send(request(receiver.url))
     expect(receiver.open()).toBe(1)
-    await vi.waitFor(() => expect(receiver.open()).toBe(0), { timeout: 6_000, interval: 100 })
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 
   test('at most 512 connections stay idle, however many origins there are', async () => {
@@ -82,7 +82,7 @@ describe('connections to receivers', () => {
       const batch = hosts.slice(i, i + 50).map((host) => sender.send(request(`http://${host}:${receiver.port}/`)))
       for (const { outcome } of await Promise.all(batch)) expect(outcome).toEqual(OK)
     }
-    await vi.waitFor(() => expect(receiver.open()).toBeLessThanOrEqual(512))
+    await expect.poll(() => receiver.open()).toBeLessThanOrEqual(512)
   })
 
   test('closing the sender closes every connection after the attempts in flight', async () => {
@@ -92,6 +92,6 @@ describe('connections to receivers', () => {
     const running = sender.send(request(receiver.url))
     await sender.close()
     expect((await running).outcome).toEqual(OK)
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 })

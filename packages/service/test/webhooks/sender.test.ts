@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker as Thread } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import {
   bytesReceiver,
   closeAll,
@@ -149,7 +149,7 @@ describe('a slow receiver', () => {
     expect(attempt.outcome).toEqual(failed('timeout'))
     expect(attempt.ms).toBeGreaterThanOrEqual(295)
     expect(attempt.ms).toBeLessThan(UNHURRIED_MS)
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 
   test('a receiver that stops within its body has not answered, and the part received is kept', async () => {
@@ -170,7 +170,7 @@ describe('a slow receiver', () => {
     const sender = openSender({ timeoutMs: 300 })
     const attempt = await sender.send(request(receiver.url.replace('http:', 'https:')))
     expect(attempt.outcome).toEqual(failed('timeout'))
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 
   test('a receiver whose name lookup hangs fails with timeout', async () => {
@@ -197,7 +197,7 @@ describe('a receiver with an oversized response', () => {
     })
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt).toMatchObject({ outcome: answered(200), excerpt: 'a'.repeat(1024) })
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
     // No more than fits in the system's buffers.
     expect(sent).toBeLessThan(16_000 * KIB)
   })
@@ -216,7 +216,7 @@ describe('a receiver with an oversized response', () => {
   test('an endless chunked response is aborted', async () => {
     const receiver = await flooding(`${OK}Transfer-Encoding: chunked\r\n\r\n`, `400\r\n${'a'.repeat(KIB)}\r\n`)
     expect((await openSender().send(request(receiver.url))).outcome).toEqual(answered(200))
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 
   test('a compressed response is not decompressed', async () => {
@@ -244,7 +244,7 @@ describe('a receiver with an oversized response', () => {
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt.outcome).toEqual(failed('badAnswer'))
     expect(attempt.ms).toBeLessThan(UNHURRIED_MS)
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 
   test.each(['103 Early Hints', '100 Continue', '100 Continue\r\nDate: today', '102 Processing'])(
@@ -280,7 +280,7 @@ describe('a receiver with a malformed or incomplete response', () => {
     const receiver = await bytesReceiver(bytes)
     const attempt = await openSender().send(request(receiver.url))
     expect(attempt.outcome).toEqual(failed('badAnswer'))
-    await vi.waitFor(() => expect(receiver.open()).toBe(0))
+    await expect.poll(() => receiver.open()).toBe(0)
   })
 
   test('any bytes from a receiver lead to an outcome', async () => {
