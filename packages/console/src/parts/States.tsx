@@ -91,5 +91,5 @@ export function SlowNotice() {
 
 /** A grey bar in place of a text that is not there yet. */
 export const Bone = ({ width, height = 9 }: { width: number | string; height?: number }) => (
-  <span className={css.bone} style={{ width, height }} />
+  <span data-bone className={css.bone} style={{ width, height }} />
 )
