@@ -109,7 +109,8 @@ describe('requests without bodies', { timeout: 120_000 }, () => {
 
   test('a connection with hundreds of pipelined requests gets a few answers and is closed with a refusal', async () => {
     for (const path of ['GET /healthz', 'GET /o/somebody', 'GET /api/v2/nothing']) {
-      const statuses = await statusesOf(`1,500 times ${path} at once`, head(path).repeat(1_500))
+      // As many as arrive in one packet: a connection that is closed while more arrives is reset, and answers may be lost.
+      const statuses = await statusesOf(`700 times ${path} at once`, head(path).repeat(700))
       expect(statuses.length).toBeLessThan(100)
       expect(statuses.at(-1)).toBe(429)
     }
