@@ -26,6 +26,7 @@ const CONSOLE_ROOMS = ['languages', 'api', 'parts', 'shell', 'pages']
 
 /** What the domain may import besides itself: none of it does I/O. */
 const PURE = new Set([
+  '@order-testing/contract/agencies',
   '@order-testing/contract/operator',
   'node:buffer',
   'node:crypto',
@@ -48,7 +49,8 @@ const PACKAGES: Record<string, string[]> = {
   contract: [],
   // Types of the contract are generated into it, so that users install nothing else.
   client: [],
-  console: ['@order-testing/client'],
+  // Of the contract only the table of agencies, which needs no library.
+  console: ['@order-testing/client', '@order-testing/contract'],
   docs: ['@order-testing/client', '@order-testing/contract', '@order-testing/service'],
   'embedded-postgres': [],
   pages: ['@order-testing/contract'],

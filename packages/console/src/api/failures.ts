@@ -11,6 +11,10 @@ export function detailOf(error: unknown): string | undefined {
   return error.problems.map(({ detail }) => detail).join(' ') || undefined
 }
 
+/** What was wrong with which part of a request; nothing if it failed otherwise. */
+export const problemsOf = (error: unknown): OrderTestingError['problems'] =>
+  error instanceof OrderTestingError ? error.problems : []
+
 export const requestIdOf = (error: unknown): string | undefined =>
   error instanceof OrderTestingError ? error.requestId : undefined
 

@@ -3,6 +3,8 @@ import type {
   ClinicAssignment,
   ExportOrdersQuery,
   OperatorOrder,
+  OperatorOrderRequest,
+  Order,
   OrderParticipant,
   ServiceCorrection,
   ServiceMove,
@@ -75,6 +77,10 @@ export async function revealParticipant(id: string): Promise<OrderParticipant | 
 }
 
 const masked = ({ order, ...rest }: OperatorOrder): ReadOrder => ({ ...rest, order: maskOrder(order) })
+
+/** Places an order for a client. The key keeps a repeated request from placing it twice. */
+export const placeOrder = (body: OperatorOrderRequest, key: string) =>
+  api.send<Order>({ method: 'POST', path: '/api/operator/v1/orders', body, key })
 
 export const moveService = (params: { id: string; serviceId: string }, body: ServiceMove) =>
   api.call('moveService', { params, body }).then(masked)

@@ -6,6 +6,7 @@ import { bookings } from './en-bookings.ts'
 import { catalog } from './en-catalog.ts'
 import { codes } from './en-codes.ts'
 import { hl7 } from './en-hl7.ts'
+import { newOrder } from './en-new-order.ts'
 import { bulk, exporting, views } from './en-order-lists.ts'
 import { documents, matching, orderMore } from './en-order-more.ts'
 
@@ -176,6 +177,7 @@ export const en = {
       assign: 'Assign to a candidate',
       dismiss: 'Dismiss',
       codes: 'Laboratory codes',
+      newOrder: 'New order',
       newBooking: 'New booking',
       rebook: 'Rebook',
       week: 'Day or week',
@@ -311,8 +313,33 @@ export const en = {
     copyCode: 'Copy code',
     codeCopied: 'Code copied',
     moreActions: 'More actions',
-    messageLine: (kind: string, recipient: string) => `${kind}, to the ${recipient}`,
-    eventLine: 'An event was created for the receivers',
+    messageLine: (kind: string, recipient: string) => `${kind} to the ${recipient}:`,
+    eventLine: 'Receivers get the change',
+    reportLine: (sender: string) => `${sender} reported`,
+    reportedResult: 'a result',
+    reportStates: { queued: 'waits to be matched', dismissed: 'dismissed' } as Record<string, string>,
+    actions: {
+      'order.create': 'placed the order',
+      'order.read': 'read the participant’s data',
+      'order.viewAsParticipant': 'viewed the participant’s page',
+      'order.contact': 'changed the contact',
+      'order.clinic': 'booked a clinic',
+      'order.link': 'sent a new link',
+      'order.revokeLinks': 'revoked the links',
+      'order.extend': 'extended the expiry',
+      'order.cancel': 'cancelled the order',
+      'order.result': 'recorded a status or result',
+      'order.hold': 'put a legal hold on the order',
+      'order.release': 'lifted the legal hold',
+      'order.export': 'exported the order',
+      'message.resend': 'sent a notification again',
+      'messages.resend': 'sent notifications again',
+      'delivery.replay': 'sent an event to a receiver again',
+      'deliveries.replay': 'sent events to receivers again',
+      'document.read': 'opened a document',
+      'helpRequest.read': 'read the request for help',
+      'helpRequest.done': 'closed the request for help',
+    } as Record<string, string>,
     orderLine: 'The order',
   },
   move: {
@@ -388,6 +415,7 @@ export const en = {
   bookings,
   catalog,
   hl7,
+  newOrder,
   results: {
     title: 'Results',
     need: (count: number) =>
@@ -595,6 +623,15 @@ export const en = {
     returnToDuty: 'Return to duty',
     followUp: 'Follow-up',
     periodic: 'Periodic',
+    periodicMedical: 'Periodic medical',
+    promotion: 'Promotion',
+    jobTransfer: 'Job transfer',
+    fitnessForDuty: 'Fitness for duty',
+    preSiteAccess: 'Before site access',
+    probation: 'Probation',
+    injury: 'Injury',
+    sweep: 'Sweep',
+    notIndicated: 'Not indicated',
     other: 'Other',
   } as Record<string, string>,
   statuses: {

@@ -7,6 +7,7 @@ import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
 import { codes } from './es-codes.ts'
 import { hl7 } from './es-hl7.ts'
+import { newOrder } from './es-new-order.ts'
 import { bulk, exporting, views } from './es-order-lists.ts'
 import { documents, matching, orderMore } from './es-order-more.ts'
 
@@ -179,6 +180,7 @@ export const es: Words = {
       assign: 'Asignar a una orden posible',
       dismiss: 'Descartar',
       codes: 'Códigos de laboratorios',
+      newOrder: 'Nueva orden',
       newBooking: 'Nueva reserva',
       rebook: 'Cambiar de clínica',
       week: 'Día o semana',
@@ -320,8 +322,33 @@ export const es: Words = {
     copyCode: 'Copiar el código',
     codeCopied: 'Código copiado',
     moreActions: 'Más acciones',
-    messageLine: (kind, recipient) => `${kind}, para: ${recipient}`,
-    eventLine: 'Se creó un evento para los receptores',
+    messageLine: (kind, recipient) => `${kind} para ${recipient}:`,
+    eventLine: 'Los receptores reciben el cambio',
+    reportLine: (sender) => `${sender} informó`,
+    reportedResult: 'un resultado',
+    reportStates: { queued: 'espera que se le asigne una orden', dismissed: 'descartado' },
+    actions: {
+      'order.create': 'creó la orden',
+      'order.read': 'leyó los datos del participante',
+      'order.viewAsParticipant': 'vio la página del participante',
+      'order.contact': 'cambió el contacto',
+      'order.clinic': 'reservó una clínica',
+      'order.link': 'envió un enlace nuevo',
+      'order.revokeLinks': 'revocó los enlaces',
+      'order.extend': 'extendió el vencimiento',
+      'order.cancel': 'canceló la orden',
+      'order.result': 'registró un estado o resultado',
+      'order.hold': 'puso una retención legal',
+      'order.release': 'levantó la retención legal',
+      'order.export': 'exportó la orden',
+      'message.resend': 'volvió a enviar un aviso',
+      'messages.resend': 'volvió a enviar avisos',
+      'delivery.replay': 'volvió a enviar un evento a un receptor',
+      'deliveries.replay': 'volvió a enviar eventos a receptores',
+      'document.read': 'abrió un documento',
+      'helpRequest.read': 'leyó la solicitud de ayuda',
+      'helpRequest.done': 'cerró la solicitud de ayuda',
+    },
     orderLine: 'La orden',
   },
   move: {
@@ -397,6 +424,7 @@ export const es: Words = {
   bookings,
   catalog,
   hl7,
+  newOrder,
   results: {
     title: 'Resultados',
     need: (count) => (count === 0 ? 'ninguno necesita una orden' : `${count} sin orden`),
@@ -603,6 +631,15 @@ export const es: Words = {
     returnToDuty: 'Regreso al trabajo',
     followUp: 'Seguimiento',
     periodic: 'Periódica',
+    periodicMedical: 'Examen médico periódico',
+    promotion: 'Ascenso',
+    jobTransfer: 'Traslado',
+    fitnessForDuty: 'Aptitud para el trabajo',
+    preSiteAccess: 'Antes de entrar al sitio',
+    probation: 'Período de prueba',
+    injury: 'Lesión',
+    sweep: 'Control general',
+    notIndicated: 'No indicado',
     other: 'Otro',
   },
   statuses: {

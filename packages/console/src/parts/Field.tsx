@@ -45,7 +45,13 @@ export function SelectField({ label, note, error, ...rest }: Labelled & Componen
   const id = useId()
   return (
     <FieldFrame {...{ id, label, note, error }}>
-      <select {...rest} id={id} className={css.input} aria-describedby={`${id}-note`} />
+      <select
+        {...rest}
+        id={id}
+        className={css.input}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-note`}
+      />
     </FieldFrame>
   )
 }

@@ -103,6 +103,7 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
     [names.select, ['x']],
     [names.selectRange, ['shift+x']],
     [names.selectAll, ['shift+a']],
+    [names.newOrder, ['n']],
     [names.filter, ['f']],
     [names.searchList, ['/']],
     [names.close, ['escape']],

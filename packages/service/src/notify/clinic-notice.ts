@@ -1,7 +1,7 @@
 import type { CatalogSettings } from '@order-testing/contract'
 import { ENGLISH, formatLongMoment, formatMoment, formatPhone, withPeriod, type Brand } from '@order-testing/pages'
 import { servicesToAttend } from '../domain/bookings/bookings.ts'
-import { AGENCIES } from '../domain/catalog/agencies.ts'
+import { AGENCIES } from '@order-testing/contract/agencies'
 import type { ClinicKind } from '../domain/notifications/plan.ts'
 import type { Order } from '../domain/orders/order.ts'
 import { describeReason } from '../domain/orders/test-reason.ts'

@@ -37,11 +37,11 @@ const PAGES = [
 /** Waits until the content is there and nothing on the page stands for what is still to come. */
 async function settled(page: Page, content: string): Promise<void> {
   await page.locator(content).first().waitFor()
-  await page.waitForFunction(() => !document.querySelector('main [data-bone]'))
+  await page.waitForFunction(`!document.querySelector('main [data-bone]')`)
 }
 
 const painted = (page: Page) =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 const tell = (what: string, values: number[]) =>

@@ -133,10 +133,42 @@ function textOf({ type, summary, details }: TimelineEntry, services: ServiceWith
     )
   }
   if (type === 'message') return <MessageText details={details} words={words} />
+  if (type === 'result') return <ReportText {...{ details, services, words }} />
+  if (type === 'action') return <ActionText details={details} words={words} />
   return type === 'event' ? words.order.eventLine : summary
 }
 
-function MessageText({ details, words }: { details: Record<string, unknown>; words: Words }) {
+interface TextProps {
+  details: Record<string, unknown>
+  words: Words
+}
+
+/** Laboratories of the order are known by name, other senders by id. */
+function ReportText({ details, services, words }: TextProps & { services: ServiceWithMoves[] }) {
+  const { id } = details['sender'] as { id: string }
+  const [event, state] = [String(details['event']), String(details['state'])]
+  const lab = services.map(({ shown }) => shown.lab).find((each) => each?.id === id)
+  return (
+    <>
+      {words.order.reportLine(lab?.name ?? id)}{' '}
+      {event in words.statuses ? <StatusMark status={event} /> : words.order.reportedResult}
+      {state !== 'applied' && <span className={css.quiet}> {words.order.reportStates[state] ?? state}</span>}
+    </>
+  )
+}
+
+function ActionText({ details, words }: TextProps) {
+  const [actor, action] = [String(details['actor']), String(details['action'])]
+  const { reason } = details
+  return (
+    <>
+      <b>{actor}</b> {words.order.actions[action] ?? <code>{action}</code>}
+      {typeof reason === 'string' && <span className={css.quiet}> {reason}</span>}
+    </>
+  )
+}
+
+function MessageText({ details, words }: TextProps) {
   const { notifications } = words
   const [kind, recipient, state] = [String(details['kind']), String(details['recipient']), String(details['state'])]
   return (

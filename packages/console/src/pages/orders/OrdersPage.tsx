@@ -22,6 +22,7 @@ import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
 import { csvOf } from './csv.ts'
 import { ExportDialog } from './ExportDialog.tsx'
 import { FilterBar } from './FilterBar.tsx'
+import { NewOrder } from './NewOrder.tsx'
 import { OrderPanel } from './OrderPanel.tsx'
 import { OrderTable } from './OrderTable.tsx'
 import { filtersOf, type OrdersSearch } from './search.ts'
@@ -79,6 +80,7 @@ export default function OrdersPage() {
         >
           {words.actions.copyLink}
         </Button>
+        <NewOrder />
       </TopBar>
       <div className={css.body}>
         <section className={css.list} data-covered={search.order !== undefined}>

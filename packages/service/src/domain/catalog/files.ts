@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { pointerTo, type CatalogFile, type Problem } from '@order-testing/contract'
 import { checkGrants, hashSecret } from '../access/tokens.ts'
 import { problemAt } from '../refusal.ts'
-import type { Named } from './agencies.ts'
+import type { Named } from '@order-testing/contract/agencies'
 
 type Item<K extends keyof CatalogFile> = NonNullable<CatalogFile[K]> extends (infer T)[] ? T : never
 type Company = Item<'companies'>

@@ -1,5 +1,5 @@
 import type { Address, CatalogAddress } from '@order-testing/contract'
-import type { Agency, Named } from './agencies.ts'
+import type { Agency, Named } from '@order-testing/contract/agencies'
 
 /** The canonical path of a resource. Operators choose the ids, so each is encoded as one segment. */
 const path = (...segments: string[]) => `/api/v2/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`

@@ -1,5 +1,5 @@
 import type { CreateOrder, Problem } from '@order-testing/contract'
-import type { Agency, Named } from '../catalog/agencies.ts'
+import type { Agency, Named } from '@order-testing/contract/agencies'
 import { normalisePhone } from '../phones.ts'
 import { problemAt } from '../refusal.ts'
 import { checkCallback, type CallbackPolicy } from '../webhooks/callbacks.ts'

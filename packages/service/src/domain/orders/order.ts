@@ -1,5 +1,5 @@
 import type { CatalogAddress, OrderStatus } from '@order-testing/contract'
-import type { Named } from '../catalog/agencies.ts'
+import type { Named } from '@order-testing/contract/agencies'
 import type { ServiceStatus } from './statuses.ts'
 
 /** An order as the rules see it. Names are copied when the order is placed, so later catalog changes do not alter it. */

@@ -1,5 +1,5 @@
 import type { CatalogAddress, CatalogSettings, CreateOrder, DeepPartial, Problem } from '@order-testing/contract'
-import { AGENCIES, type Agency, type Named } from '../catalog/agencies.ts'
+import { AGENCIES, type Agency, type Named } from '@order-testing/contract/agencies'
 import { problemAt } from '../refusal.ts'
 import { fold } from '../text.ts'
 import { mergeSettings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { OTHER_TEST_REASONS, type Problem } from '@order-testing/contract'
-import type { Agency } from '../catalog/agencies.ts'
+import type { Agency } from '@order-testing/contract/agencies'
 import { problemAt, underRegulation } from '../refusal.ts'
 import { checkFound, findAgency, findJobCategory, valueOf, type Draft, type ServiceFacts } from './references.ts'
 

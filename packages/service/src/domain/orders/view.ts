@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract'
-import { AGENCIES } from '../catalog/agencies.ts'
+import { AGENCIES } from '@order-testing/contract/agencies'
 import {
   addressOf,
   agencyReference,

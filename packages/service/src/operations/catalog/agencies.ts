@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract'
-import { AGENCIES, type Agency } from '../../domain/catalog/agencies.ts'
+import { AGENCIES, type Agency } from '@order-testing/contract/agencies'
 import { agencyReference, jobCategoryReference } from '../../domain/catalog/references.ts'
 import { orNotFound } from '../../domain/refusal.ts'
 import { fold } from '../../domain/text.ts'

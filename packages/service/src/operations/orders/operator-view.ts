@@ -113,9 +113,16 @@ function composeTimeline(
         entry(at, 'serviceStatus', `${name} became ${status}.`, { serviceId: id, status }),
       ),
     ),
-    ...results.map(({ id, receivedAt, senderKind, senderId, event, state, why }) =>
-      entry(receivedAt, 'result', `${senderKind} "${senderId}" reported ${event}: ${state}.`, { id, state, why }),
-    ),
+    ...results.map(({ id, receivedAt, senderKind, senderId, event, state, why }) => {
+      const sender = { kind: senderKind, id: senderId }
+      return entry(receivedAt, 'result', `${senderKind} "${senderId}" reported ${event}: ${state}.`, {
+        id,
+        sender,
+        event,
+        state,
+        why,
+      })
+    }),
     ...matches.map(({ at, tokenId, score, explanation }) =>
       entry(at, 'match', `A request of token "${tokenId}" matched this order.`, { score, ...explanation }),
     ),
@@ -128,7 +135,7 @@ function composeTimeline(
     ...actions.map(({ id, at, tokenId, userId, osUser, host, action, reason }) => {
       const person = userId == null ? undefined : (names.get(userId) ?? userId)
       const actor = person ?? (host == null ? `Token "${tokenId}"` : `${osUser} on ${host}`)
-      return entry(at, 'action', `${actor}: ${action}.`, { id, action, reason })
+      return entry(at, 'action', `${actor}: ${action}.`, { id, actor, action, reason })
     }),
   ]
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

@@ -1,5 +1,5 @@
 import type { CatalogAddress } from '@order-testing/contract'
-import type { Named } from '../../domain/catalog/agencies.ts'
+import type { Named } from '@order-testing/contract/agencies'
 import { zoneOfOrder, zoneOfPlaces } from '../../domain/bookings/order-zone.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { Transaction } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 import type { CatalogAddress, CatalogSettings } from '@order-testing/contract'
 import type { CollectorView } from '@order-testing/pages'
-import { AGENCIES } from '../../domain/catalog/agencies.ts'
+import { AGENCIES } from '@order-testing/contract/agencies'
 import type { Order } from '../../domain/orders/order.ts'
 import { describeReason } from '../../domain/orders/test-reason.ts'
 import { linesOf } from './clinics.ts'
