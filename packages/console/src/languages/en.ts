@@ -549,7 +549,7 @@ export const en = {
   },
   audit: {
     title: 'Audit',
-    entries: (count: string) => `${count} entries`,
+    entries: (count: string) => `${count} ${count === '1' ? 'entry' : 'entries'}`,
     chain: (count: string) => `${count} entries are linked to the hash chain.`,
     linked: (when: string) => `Last link ${when}.`,
     time: 'Time',

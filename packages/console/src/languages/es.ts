@@ -557,7 +557,7 @@ export const es: Words = {
   },
   audit: {
     title: 'Auditoría',
-    entries: (count) => `${count} entradas`,
+    entries: (count) => `${count} ${count === '1' ? 'entrada' : 'entradas'}`,
     chain: (count) => `${count} entradas enlazadas en la cadena.`,
     linked: (when) => `Último enlace ${when}.`,
     time: 'Hora',

@@ -13,6 +13,7 @@ import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
 import { useHeldRows } from '../../shell/held-rows.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
+import { leaveControl } from '../../shell/rows.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { BulkBar } from './BulkBar.tsx'
@@ -214,6 +215,7 @@ function useRowKeys({ orders, opened, onOpen, selection, canSelectAll, list }: R
   const navigate = useNavigate()
   const [at, setAt] = useState(() => -1)
   const move = (step: number) => {
+    leaveControl()
     const next = Math.max(0, Math.min(orders.length - 1, at + step))
     setAt(next)
     // An open panel follows the row.
