@@ -155,17 +155,17 @@ export default function OrdersPage() {
 /** The list by its filters, or what a search that is no code finds. */
 function useOrders(search: OrdersSearch) {
   const isSearch = search.q !== undefined && codeOf(search.q) === undefined
-  const { status, company, location, created, updated, specimen, externalId, q } = search
+  const { status, notStatus, company, location, created, updated, specimen, externalId, q } = search
   const filters = useMemo(
     () =>
       filtersOf(
         Object.fromEntries(
-          Object.entries({ status, company, location, created, updated, specimen, externalId, q }).filter(
+          Object.entries({ status, notStatus, company, location, created, updated, specimen, externalId, q }).filter(
             ([, value]) => value !== undefined,
           ),
         ),
       ),
-    [status, company, location, created, updated, specimen, externalId, q],
+    [status, notStatus, company, location, created, updated, specimen, externalId, q],
   )
   const list = useInfiniteQuery({ ...ordersQuery(filters), enabled: !isSearch })
   const found = useQuery({ ...searchQuery(search.q ?? ''), enabled: isSearch })
