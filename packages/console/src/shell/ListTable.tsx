@@ -105,7 +105,7 @@ const Bones = ({ columns }: { columns: number }) => (
 )
 
 /** Reads the next page when the end comes into view. */
-function ReadOn({ isBusy, onSeen }: { isBusy: boolean; onSeen: () => void }) {
+export function ReadOn({ isBusy, onSeen }: { isBusy: boolean; onSeen: () => void }) {
   const words = useWords()
   const end = useRef<HTMLDivElement>(null)
   const seen = useRef(onSeen)
