@@ -178,6 +178,7 @@ export const en = {
       codes: 'Laboratory codes',
       newBooking: 'New booking',
       rebook: 'Rebook',
+      print: 'Print the day',
       week: 'Day or week',
       todayDate: 'Today',
       days: 'Earlier, later',

@@ -181,6 +181,7 @@ export const es: Words = {
       codes: 'Códigos de laboratorios',
       newBooking: 'Nueva reserva',
       rebook: 'Cambiar de clínica',
+      print: 'Imprimir el día',
       week: 'Día o semana',
       todayDate: 'Hoy',
       days: 'Antes, después',

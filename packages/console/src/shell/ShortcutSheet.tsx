@@ -155,6 +155,7 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
         [
           [names.newBooking, ['n']],
           [names.rebook, ['r']],
+          [names.print, ['p']],
           [names.week, ['w']],
           [names.todayDate, ['t']],
           [names.days, ['arrowleft', 'arrowright']],
