@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('a day of an operator who has no mouse', () => {
     await desk.press('Enter')
     await desk.sees('503')
     await desk.press('j', 'Enter')
-    await desk.seesControl('complementary', 'Deliveries')
+    await desk.seesControl('button', 'Send again now')
     await desk.press('r')
     await expect.poll(() => service.operator(`/deliveries/${morning.deliveryId}`)).toMatchObject({ endedAt: null })
   })
