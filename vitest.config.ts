@@ -23,7 +23,7 @@ const RELEASE = [
   'docs/test/building',
   'embedded-postgres/test/{binaries,owners,users}',
   'service/test/catalog/{large-files,scale}',
-  'service/test/console/{book,bookings,catalog,figures,looks,new-order,order,orders,people,results,scale,tokens,webhooks}-browser',
+  'service/test/console/{book,bookings,catalog,days-work,figures,looks,new-order,order,orders,people,results,scale,tokens,webhooks}-browser',
   'service/test/deploy/image',
   'service/test/docs/browser',
   'service/test/http/mailbox-browser',

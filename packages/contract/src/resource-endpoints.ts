@@ -19,7 +19,7 @@ export const idOf = ({ one }: Pick<Resource, 'one'>) => z.strictObject({ id: res
 /** A first page that holds one resource, for examples. */
 export const page = <T>(item: T): Collection<T> => ({ data: [item], limit: LIMIT.default, page: 1, total: 1 })
 
-interface Definition extends Pick<Endpoint, 'scope' | 'description' | 'replyType'> {
+interface Definition extends Pick<Endpoint, 'scope' | 'description' | 'replyType' | 'refusals'> {
   summary?: string
   example: unknown
 }

@@ -2484,31 +2484,10 @@ export interface Role {
 }
 
 export interface SavedFilters {
-  status?:
-    | 'adulterated'
-    | 'cancelled'
-    | 'complete'
-    | 'expired'
-    | 'fail'
-    | 'fitForDuty'
-    | 'incomplete'
-    | 'integrationError'
-    | 'negative'
-    | 'lostInTransit'
-    | 'nonNegative'
-    | 'noShow'
-    | 'notFitForDuty'
-    | 'ordered'
-    | 'pass'
-    | 'pending'
-    | 'positive'
-    | 'released'
-    | 'scheduled'
-    | 'substituted'
-    | 'testCancelled'
-    | 'testNotPerformed'
-    | 'unobtainable'
-    | undefined
+  /** Orders in this status, or in any of several. Several are separated by commas. */
+  status?: string | undefined
+  /** Orders that are not in this status, or in none of several. Several are separated by commas. */
+  statusNot?: string | undefined
   /** Orders for this company. */
   companyId?: string | undefined
   /** Orders at this location. */
@@ -2526,32 +2505,10 @@ export interface SavedFilters {
 }
 
 export interface SavedFiltersOutput {
-  status?:
-    | 'adulterated'
-    | 'cancelled'
-    | 'complete'
-    | 'expired'
-    | 'fail'
-    | 'fitForDuty'
-    | 'incomplete'
-    | 'integrationError'
-    | 'negative'
-    | 'lostInTransit'
-    | 'nonNegative'
-    | 'noShow'
-    | 'notFitForDuty'
-    | 'ordered'
-    | 'pass'
-    | 'pending'
-    | 'positive'
-    | 'released'
-    | 'scheduled'
-    | 'substituted'
-    | 'testCancelled'
-    | 'testNotPerformed'
-    | 'unobtainable'
-    | (string & {})
-    | undefined
+  /** Orders in this status, or in any of several. Several are separated by commas. */
+  status?: string | undefined
+  /** Orders that are not in this status, or in none of several. Several are separated by commas. */
+  statusNot?: string | undefined
   /** Orders for this company. */
   companyId?: string | undefined
   /** Orders at this location. */
@@ -3064,32 +3021,8 @@ export interface OperatorListOrdersQuery {
   externalId?: string | undefined
   /** Orders with this specimen. */
   specimenId?: string | undefined
-  /** Orders in this status. */
-  status?:
-    | 'adulterated'
-    | 'cancelled'
-    | 'complete'
-    | 'expired'
-    | 'fail'
-    | 'fitForDuty'
-    | 'incomplete'
-    | 'integrationError'
-    | 'negative'
-    | 'lostInTransit'
-    | 'nonNegative'
-    | 'noShow'
-    | 'notFitForDuty'
-    | 'ordered'
-    | 'pass'
-    | 'pending'
-    | 'positive'
-    | 'released'
-    | 'scheduled'
-    | 'substituted'
-    | 'testCancelled'
-    | 'testNotPerformed'
-    | 'unobtainable'
-    | undefined
+  /** Orders in this status, or in any of several. Several are separated by commas. */
+  status?: string | undefined
   /** Created at this time or later. ISO 8601 with an offset. */
   createdFrom?: string | Date | undefined
   /** Created before this time. ISO 8601 with an offset. */
@@ -3098,6 +3031,8 @@ export interface OperatorListOrdersQuery {
   updatedFrom?: string | Date | undefined
   /** Last updated before this time. ISO 8601 with an offset. */
   updatedTo?: string | Date | undefined
+  /** Orders that are not in this status, or in none of several. Several are separated by commas. */
+  statusNot?: string | undefined
   /** `masked`: first name, initial of the last name, and the end of phone number and identifiers. Only reading in full is recorded in the audit log. */
   participants?: 'full' | 'masked' | undefined
 }
@@ -3113,32 +3048,8 @@ export interface ExportOrdersQuery {
   externalId?: string | undefined
   /** Orders with this specimen. */
   specimenId?: string | undefined
-  /** Orders in this status. */
-  status?:
-    | 'adulterated'
-    | 'cancelled'
-    | 'complete'
-    | 'expired'
-    | 'fail'
-    | 'fitForDuty'
-    | 'incomplete'
-    | 'integrationError'
-    | 'negative'
-    | 'lostInTransit'
-    | 'nonNegative'
-    | 'noShow'
-    | 'notFitForDuty'
-    | 'ordered'
-    | 'pass'
-    | 'pending'
-    | 'positive'
-    | 'released'
-    | 'scheduled'
-    | 'substituted'
-    | 'testCancelled'
-    | 'testNotPerformed'
-    | 'unobtainable'
-    | undefined
+  /** Orders in this status, or in any of several. Several are separated by commas. */
+  status?: string | undefined
   /** Created at this time or later. ISO 8601 with an offset. */
   createdFrom?: string | Date | undefined
   /** Created before this time. ISO 8601 with an offset. */
@@ -3147,6 +3058,8 @@ export interface ExportOrdersQuery {
   updatedFrom?: string | Date | undefined
   /** Last updated before this time. ISO 8601 with an offset. */
   updatedTo?: string | Date | undefined
+  /** Orders that are not in this status, or in none of several. Several are separated by commas. */
+  statusNot?: string | undefined
   /** Orders older than the one with this id. */
   before?: string | undefined
   /** Orders per answer. */

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ListResultsQuery } from '@order-testing/client/operator'
 import { api, backgroundApi } from './client.ts'
 import { READ_ON_PURPOSE } from './orders.ts'
@@ -6,9 +6,12 @@ import { READ_ON_PURPOSE } from './orders.ts'
 export type ResultState = NonNullable<ListResultsQuery['state']>
 
 export const resultsQuery = (state: ResultState) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['results', state],
-    queryFn: ({ signal }) => backgroundApi.call('listResults', { query: { state, limit: 20 } }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      backgroundApi.call('listResults', { query: { state, limit: 20, page: pageParam } }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
     refetchInterval: 30_000,
   })
 

@@ -47,6 +47,7 @@ export const bookings = {
   more: 'There are more bookings than shown.',
   legend: { booked: 'Booked', free: 'Free', closed: 'Closed' },
   noClinics: 'No clinic matches.',
+  print: 'Print',
   rebook: (count: number) => `Rebook ${count}…`,
   rebookTitle: (count: number) => `Rebook ${count} ${count === 1 ? 'booking' : 'bookings'}`,
   rebookDetail: 'The nearest clinic with all tests, within fee cap and radius, at the closest free time.',

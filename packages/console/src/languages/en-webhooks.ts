@@ -99,6 +99,8 @@ export const webhooks = {
   body: 'Body',
   bodyDeleted: 'The body was deleted 30 days after the delivery ended.',
   headers: 'Headers',
+  copyCurl: 'Copy as curl',
+  curlCopied: 'Copied. Fill in what was removed before you run it.',
   removedNote: 'Credentials, signatures and participants are not shown.',
   changedNote: (when: string) => `The callback was registered again ${when}; this attempt may have had other headers.`,
   keptNote: 'Status and the first 1,024 characters of the body are kept, for 30 days. Headers are not.',

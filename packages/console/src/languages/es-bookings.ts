@@ -47,6 +47,7 @@ export const bookings: typeof english = {
   more: 'Hay más reservas de las que se muestran.',
   legend: { booked: 'Ocupado', free: 'Libre', closed: 'Cerrado' },
   noClinics: 'Ninguna clínica coincide.',
+  print: 'Imprimir',
   rebook: (count) => `Cambiar ${count}…`,
   rebookTitle: (count) => `Cambiar ${count} ${count === 1 ? 'reserva' : 'reservas'}`,
   rebookDetail:

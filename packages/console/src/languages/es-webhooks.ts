@@ -115,6 +115,8 @@ export const webhooks: typeof en.webhooks = {
   body: 'Cuerpo',
   bodyDeleted: 'El cuerpo se borró 30 días después de que terminara la entrega.',
   headers: 'Cabeceras',
+  copyCurl: 'Copiar como curl',
+  curlCopied: 'Copiado. Complete lo que se quitó antes de ejecutarlo.',
   removedNote: 'No se muestran credenciales, firmas ni participantes.',
   changedNote: (when) => `El receptor se registró de nuevo ${when}; este intento pudo tener otras cabeceras.`,
   keptNote: 'Se guardan el estado y los primeros 1024 caracteres del cuerpo durante 30 días. Las cabeceras no.',

@@ -11,13 +11,15 @@ interface Props extends ComponentProps<'button'> {
   isBusy?: boolean
 }
 
+/** While it is busy it does nothing, but keeps the focus, which a disabled button would lose. */
 export function Button({ look = 'plain', size = 'bar', icon, keys, isBusy = false, children, ...rest }: Props) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled === true || isBusy}
       aria-busy={isBusy}
+      aria-disabled={isBusy}
+      onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
       className={`${css.button} ${rest.className ?? ''}`}
       data-look={look}
       data-size={size}

@@ -3,6 +3,7 @@ import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useWords } from '../languages/words.tsx'
 import { IconButton } from './Button.tsx'
+import { useFocusReturn } from './focus.ts'
 import css from './parts.module.css'
 
 interface Props {
@@ -21,6 +22,7 @@ interface Props {
 /** Traps the focus and returns it. The shell never scrolls, so nothing has to be locked. */
 export function Dialog({ title, subtitle, onClose, onConfirm, footer, aside, size = 520, children }: Props) {
   const words = useWords()
+  useFocusReturn()
   return (
     <Modal.Root
       opened

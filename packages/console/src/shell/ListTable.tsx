@@ -42,7 +42,8 @@ export function ListTable<T>({ label, query, columns, idOf, opened, onOpen, empt
   useEffect(() => {
     if (at >= 0 && (document.activeElement === document.body || document.activeElement?.closest('[role=row]')))
       body.current?.querySelector<HTMLElement>(`[data-index="${at}"]`)?.focus()
-  }, [at])
+    // When the panel closes, the focus returns to the row.
+  }, [at, opened])
   if (query.error && rows.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   if (!query.isLoading && rows.length === 0) return <Empty {...empty} />
   const style = {
@@ -104,7 +105,7 @@ const Bones = ({ columns }: { columns: number }) => (
 )
 
 /** Reads the next page when the end comes into view. */
-function ReadOn({ isBusy, onSeen }: { isBusy: boolean; onSeen: () => void }) {
+export function ReadOn({ isBusy, onSeen }: { isBusy: boolean; onSeen: () => void }) {
   const words = useWords()
   const end = useRef<HTMLDivElement>(null)
   const seen = useRef(onSeen)

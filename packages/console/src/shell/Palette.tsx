@@ -6,6 +6,7 @@ import { useDeferredValue, useId, useState, type KeyboardEvent, type ReactNode }
 import type { ListedOrder } from '../api/masking.ts'
 import { searchQuery } from '../api/orders.ts'
 import { useWords, type Words } from '../languages/words.tsx'
+import { useFocusReturn } from '../parts/focus.ts'
 import { Keys } from '../parts/Keys.tsx'
 import { StatusIcon } from '../parts/StatusMark.tsx'
 import { lookOf } from '../parts/statuses.ts'
@@ -29,6 +30,7 @@ interface Command {
 /** Finds orders and does things. Arrows choose, Enter opens, ⌘Enter opens beside the list. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const words = useWords()
+  useFocusReturn()
   const id = useId()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)

@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useWords, type Words } from '../languages/words.tsx'
 import { Check } from '../parts/Field.tsx'
+import { useFocusReturn } from '../parts/focus.ts'
 import { Keys } from '../parts/Keys.tsx'
 import { AREAS } from './areas.ts'
 import { change, useSettings } from './settings.ts'
@@ -13,6 +14,7 @@ type Line = [name: string, keys: string[]]
 /** Every key of the console. */
 export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const words = useWords()
+  useFocusReturn()
   const { hasSingleKeys } = useSettings()
   const [text, setText] = useState('')
   const columns = columnsOf(words)
@@ -154,6 +156,7 @@ function columnsOf({ shortcuts: { groups, names }, areas }: Words): [title: stri
         [
           [names.newBooking, ['n']],
           [names.rebook, ['r']],
+          [names.print, ['p']],
           [names.week, ['w']],
           [names.todayDate, ['t']],
           [names.days, ['arrowleft', 'arrowright']],

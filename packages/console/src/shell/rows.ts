@@ -19,6 +19,7 @@ export function useRows<T>({ rows, opened, idOf, onOpen }: Rows<T>): { at: numbe
     if (rows[next]) setMoved({ id: idOf(rows[next]), at: next })
   }
   const move = (step: number) => {
+    leaveControl()
     const next = Math.max(0, Math.min(rows.length - 1, at + step))
     setAt(next)
     if (opened !== undefined && rows[next]) onOpen(idOf(rows[next]))
@@ -30,4 +31,10 @@ export function useRows<T>({ rows, opened, idOf, onOpen }: Rows<T>): { at: numbe
   useShortcut('enter', () => rows[at] && onOpen(idOf(rows[at])))
   useShortcut('escape', () => onOpen(undefined), opened !== undefined)
   return { at, setAt }
+}
+
+/** A chip or a tab with the focus would take Enter, which opens the row from now on. */
+export function leaveControl(): void {
+  const focused = document.activeElement
+  if (focused instanceof HTMLElement && !focused.closest('aside, [data-at=true]')) focused.blur()
 }

@@ -8,6 +8,7 @@ import { dayOrInstant, instant, numeric, text, Timestamp } from '../primitives.t
 import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import { finishedOrder, serviceOf } from '../openapi/examples.ts'
 import { SCREENS } from './results.ts'
+import { statusFilters } from './status-filters.ts'
 
 /** A service with everything that integrators do not see. */
 const OperatorService = z
@@ -135,8 +136,8 @@ export const operatorListOrders = listOf(orders, {
   scope: 'operator.orders.read',
   summary: 'List orders, newest first.',
   description:
-    'Orders of all companies, with the filters of the public list. Participants are included for tokens with `operator.participants.read`.',
-  filters: { ...orderFilters, participants },
+    'Orders of all companies, with the filters of the public list, and of several statuses at once. Participants are included for tokens with `operator.participants.read`.',
+  filters: { ...orderFilters, ...statusFilters, participants },
   item: ListedOrder,
   collectionId: 'OperatorOrderCollection',
   example: examples.listedOrder,
@@ -157,6 +158,7 @@ export const exportOrders = endpoint({
     'with an apostrophe. To read on, send the id of the last line as `before`; an answer with fewer lines than `limit` is the last. Each export is recorded in the audit log.',
   query: z.strictObject({
     ...orderFilters,
+    ...statusFilters,
     before: filter('Orders older than the one with this id.'),
     limit: numeric(z.int().min(1).max(MOST_EXPORTED))
       .default(MOST_EXPORTED)

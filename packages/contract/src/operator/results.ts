@@ -319,6 +319,10 @@ export const dismissResult = endpoint({
 
 export const readDocument = readOf(documents, {
   scope: 'operator.documents.read',
+  description:
+    'What the sender sent. A document of the laboratory is refused while its test awaits the medical reviewer. ' +
+    'Each read is recorded in the audit log.',
+  refusals: [422],
   reply: z.string(),
   replyType: 'application/pdf',
   example: '%PDF-1.7 …',

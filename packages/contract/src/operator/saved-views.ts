@@ -4,14 +4,14 @@ import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { text, Timestamp } from '../primitives.ts'
 import { idOf, listOf } from '../resource-endpoints.ts'
-import { ORDER_STATUSES } from '../statuses.ts'
+import { statusFilters } from './status-filters.ts'
 
 /** A period that ends now, so that a view stays true from day to day. */
 const days = (what: string) => z.int().min(1).max(366).optional().describe(`${what} within this many days.`)
 
 const Filters = z
   .strictObject({
-    status: z.enum(ORDER_STATUSES).optional(),
+    ...statusFilters,
     companyId: filter('Orders for this company.'),
     locationId: filter('Orders at this location.'),
     code: filter('The exact order code.'),

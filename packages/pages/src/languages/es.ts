@@ -632,6 +632,10 @@ const messages: CalendarTexts = {
 
 const forParticipant: Texts = {
   skip: 'Ir al contenido',
+  operatorView: {
+    title: 'Vista de solo lectura para operadores.',
+    text: 'Esto es lo que ve ahora el participante. Aquí no se puede enviar nada.',
+  },
   forWhom: 'Para',
   forPerson: (name) => `Para ${name}`,
   greeting: {

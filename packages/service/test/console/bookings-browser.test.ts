@@ -65,6 +65,26 @@ describe.skipIf(!hasBrowser)('the bookings of the console', () => {
     expect(await sheet().innerText()).not.toContain('Hollis')
   })
 
+  test('a day is printed as the sheet alone, with its date and masked names', async () => {
+    await use.open(`/bookings?date=${date}&clinic=${CLINIC}`)
+    await sheet().getByRole('group', { name: '8:30 AM' }).waitFor()
+    await use.page.evaluate('window.print = () => { window.isPrinted = true }')
+    await use.page.keyboard.press('p')
+    expect(await use.page.evaluate('window.isPrinted')).toBe(true)
+    await use.page.emulateMedia({ media: 'print' })
+    const text = await use.page.locator('body').innerText()
+    const day = new Date(`${date}T12:00:00`).toLocaleDateString('en-US', {
+      weekday: 'short',
+      month: 'short',
+      day: 'numeric',
+    })
+    expect(text).toContain(day)
+    expect(text).toContain(first.code)
+    expect(text).not.toMatch(/Hollis|Book here|New booking|Webhooks|West Loop/)
+    const bottom = await sheet().evaluate((each) => (each as unknown as { scrollHeight: number }).scrollHeight)
+    expect(await use.page.evaluate<number>('document.documentElement.scrollHeight')).toBeGreaterThanOrEqual(bottom)
+  })
+
   test('keys go to another day and back, and to the next clinic', async () => {
     await use.open('/orders')
     await use.page.getByRole('heading', { name: 'Orders' }).waitFor()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
-import { consoleService, eachConsolePage, participant, type Placed } from './signed-in.ts'
+import { consoleService, eachConsolePage, flawsOf, participant, type Placed } from './signed-in.ts'
 
 /** The tabs that are always there. */
 const BUILT_IN = [/^\s*All orders/, /^\s*Pending/, /^\s*Scheduled/]
@@ -95,6 +95,35 @@ describe.skipIf(!hasBrowser)('the list of orders', () => {
     await use.page.waitForURL('**/orders?status=pending&created=7')
     await use.page.getByRole('button', { name: 'Clear' }).click()
     await expect.poll(() => rows().count()).toBeGreaterThan(1)
+  })
+
+  test('filters by any of several statuses and by what an order is not, by keyboard, and saves both in views', async () => {
+    const [open, gone] = [orders[0]!, await service.place({ participant: participant() })]
+    await service.operator(`/orders/${gone.id}/cancellation`, { method: 'PUT', body: { reason: 'Placed twice' } })
+    const codes = async () => (await rows().allInnerTexts()).join(' ')
+    await use.open('/orders?status=cancelled')
+    await expect.poll(codes).toContain(gone.code)
+    expect(await codes()).not.toContain(open.code)
+    await use.page.getByRole('button', { name: 'Status: Cancelled' }).press('Enter')
+    await use.page.getByRole('checkbox', { name: 'Also Ordered' }).press('Space')
+    await use.page.waitForURL('**/orders?status=cancelled%2Cordered')
+    await expect.poll(codes).toContain(open.code)
+    await use.page.getByRole('checkbox', { name: 'Also Ordered' }).press('Space')
+    await use.page.waitForURL('**/orders?status=cancelled')
+    await use.page.keyboard.press('Escape')
+    await use.page.getByRole('button', { name: 'Status: is' }).press('Enter')
+    await use.page.waitForURL('**/orders?notStatus=cancelled')
+    await use.page.getByRole('button', { name: 'Status: is not' }).waitFor()
+    await expect.poll(codes).toContain(open.code)
+    expect(await codes()).not.toContain(gone.code)
+    await use.page.getByRole('button', { name: 'Save view' }).press('Enter')
+    await use.page.keyboard.type('Not cancelled')
+    await use.page.keyboard.press('Enter')
+    await use.page.getByRole('button', { name: 'Change the view Not cancelled' }).waitFor()
+    await use.page.getByRole('button', { name: 'Clear' }).press('Enter')
+    await use.page.getByRole('link', { name: /Not cancelled/ }).press('Enter')
+    await use.page.waitForURL('**/orders?notStatus=cancelled')
+    expect(await flawsOf(use.page)).toEqual([])
   })
 
   test('finds an order by its code and by its external id', async () => {

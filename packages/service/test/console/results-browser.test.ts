@@ -158,6 +158,21 @@ describe.skipIf(!hasBrowser)('the results of the console', () => {
     await expect.poll(() => state(report.id)).toBe('dismissed')
   })
 
+  test('the list goes on past its first page, by keys too', async () => {
+    for (let number = 0; number < 21; number += 1) await reported({ match: { specimenId: `S-88${number}` } })
+    const { data } = (await service.operator('/results?state=queued&limit=20&page=2')) as unknown as {
+      data: { id: string }[]
+    }
+    await use.open('/results')
+    const list = use.page.getByRole('navigation', { name: 'Result reports' })
+    await list.getByRole('button').first().waitFor()
+    for (let presses = 0; presses < 20; presses += 1) await use.page.keyboard.press('j')
+    await expect.poll(() => list.getByRole('button').count()).toBeGreaterThan(20)
+    await use.page.keyboard.press('j')
+    await use.page.keyboard.press('Enter')
+    await use.page.waitForURL(`**/results?report=${data[0]!.id}`)
+  })
+
   describe.each([1280, 390])('at %d px', (width) => {
     const sized = eachConsolePage(opened, service, { width })
 

@@ -95,42 +95,58 @@ export interface Opened {
   open(path: string): Promise<void>
 }
 
-/**
- * A new page for each test, signed in as the demo operator. Violations of the policy, errors and requests to other hosts fail
- * the test.
- */
+/** A new page for each test, signed in as the demo operator. */
 export function eachConsolePage(
   opened: { browser: Browser },
   service: ConsoleService,
   { width = 1280, isSignedIn = true } = {},
 ): Opened {
-  const use = {} as Opened
-  let complaints: string[]
+  const use = {} as WatchedConsole
   beforeEach(async () => {
-    complaints = []
-    use.context = await opened.browser.newContext({
-      viewport: { width, height: 844 },
-      locale: 'en-US',
-      timezoneId: 'America/Chicago',
-      reducedMotion: 'reduce',
-    })
-    await use.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    if (isSignedIn) await signIn(use.context, service)
-    use.page = await use.context.newPage()
-    use.page.on('console', (message) => complaints.push(message.text()))
-    use.page.on('pageerror', (error) => complaints.push(error.message))
-    use.page.on('request', (request) => {
-      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.origin))
-        complaints.push(request.url())
-    })
-    use.open = async (path) => void (await use.page.goto(`${service.origin}/console${path}`))
+    Object.assign(use, await openConsole(opened.browser, service, { width, isSignedIn }))
   })
-  afterEach(async () => {
-    await use.context.close()
-    const serious = complaints.filter((text) => !/status of (400|401|404|409|422)|ERR_INTERNET_DISCONNECTED/.test(text))
-    if (serious.length > 0) throw new Error(serious.join('\n'))
-  })
+  afterEach(() => use.close())
   return use
+}
+
+export interface WatchedConsole extends Opened {
+  /** Fails on violations of the policy, errors and requests to other hosts. */
+  close(): Promise<void>
+}
+
+export async function openConsole(
+  browser: Browser,
+  service: ConsoleService,
+  { width = 1280, isSignedIn = true } = {},
+): Promise<WatchedConsole> {
+  const complaints: string[] = []
+  const context = await browser.newContext({
+    viewport: { width, height: 844 },
+    locale: 'en-US',
+    timezoneId: 'America/Chicago',
+    reducedMotion: 'reduce',
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  if (isSignedIn) await signIn(context, service)
+  const page = await context.newPage()
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.origin))
+      complaints.push(request.url())
+  })
+  return {
+    page,
+    context,
+    open: async (path) => void (await page.goto(`${service.origin}/console${path}`)),
+    close: async () => {
+      await context.close()
+      const serious = complaints.filter(
+        (text) => !/status of (400|401|404|409|422)|ERR_INTERNET_DISCONNECTED/.test(text),
+      )
+      if (serious.length > 0) throw new Error(serious.join('\n'))
+    },
+  }
 }
 
 /** As the button of the sign-in page does it. The cookie is kept by the context. */

@@ -81,6 +81,60 @@ describe.skipIf(!hasBrowser)('Today', () => {
     expect(await service.operator('/tasks/counts')).toMatchObject({ open: 1, snoozed: 1, done: 0 })
   })
 
+  const taskOf = async ({ id }: Placed, state = 'open') => {
+    const { data } = (await service.operator(`/tasks?state=${state}`)) as unknown as {
+      data: { claimedBy: object | null; order: { id: string } }[]
+    }
+    return data.find(({ order }) => order.id === id)
+  }
+
+  test('Undo takes back a claim, and likewise a release', async () => {
+    const order = await expiring('Nolan')
+    await use.open('')
+    await row(new RegExp(order.code)).waitFor()
+    await use.page.keyboard.press('j')
+    await use.page.keyboard.press('c')
+    await use.page.getByText('Claimed:').waitFor()
+    await expect.poll(() => taskOf(order)).toMatchObject({ claimedBy: { isMe: false } })
+    await use.page.keyboard.press('z')
+    await expect.poll(() => taskOf(order)).toMatchObject({ claimedBy: null })
+    await use.page.keyboard.press('c')
+    await expect.poll(() => taskOf(order)).toMatchObject({ claimedBy: { isMe: false } })
+    await use.page.keyboard.press('c')
+    await use.page.getByText('Released:').waitFor()
+    await expect.poll(() => taskOf(order)).toMatchObject({ claimedBy: null })
+    await use.page.keyboard.press('z')
+    await expect.poll(() => taskOf(order)).toMatchObject({ claimedBy: { isMe: false } })
+  })
+
+  test('Undo of a snooze or of Done returns the task to its place among others, and the focus to it', async () => {
+    const second = await expiring('Olsen')
+    const first = await stuck()
+    const focused = () => use.page.locator(':focus').getAttribute('aria-label')
+    await use.open('')
+    await row(new RegExp(second.code)).waitFor()
+    await use.page.keyboard.press('j')
+    await use.page.keyboard.press('Enter')
+    await panel().getByText(first.code).waitFor()
+    await use.page.keyboard.press('s')
+    await use.page.getByRole('menuitem', { name: 'In an hour' }).press('Enter')
+    await row(new RegExp(first.code)).waitFor({ state: 'detached' })
+    await expect.poll(focused).toContain(second.code)
+    await use.page.keyboard.press('z')
+    await row(new RegExp(first.code)).waitFor()
+    await expect.poll(focused).toContain(first.code)
+    expect(await taskOf(first, 'snoozed')).toBeUndefined()
+
+    await use.page.keyboard.press('e')
+    await row(new RegExp(first.code)).waitFor({ state: 'detached' })
+    await expect.poll(focused).toContain(second.code)
+    await use.page.keyboard.press('z')
+    await row(new RegExp(first.code)).waitFor()
+    await expect.poll(focused).toContain(first.code)
+    expect(await taskOf(first, 'done')).toBeUndefined()
+    expect(await use.page.getByRole('button', { name: /new$/ }).count()).toBe(0)
+  })
+
   test('an expiry is extended from its task, which then ends by itself', async () => {
     const order = await expiring('Stone')
     await use.open('')

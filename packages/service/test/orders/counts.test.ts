@@ -33,6 +33,23 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     ['a company that is not linked', { companyId: 'z' }, () => false],
     ['a location', { locationId: 'a1' }, ({ location }) => location.id === 'a1'],
     ['a status', { status: 'negative' }, ({ status }) => status === 'negative'],
+    [
+      'several statuses',
+      { status: ['negative', 'ordered', 'expired'] },
+      ({ status }) => status === 'negative' || status === 'ordered',
+    ],
+    ['no status', { status: [] }, () => false],
+    [
+      'several statuses, created between',
+      { status: ['pending', 'cancelled'], createdFrom: from, createdTo: to },
+      ({ status, createdAt }) =>
+        ['pending', 'cancelled'].includes(status) && createdAt >= new Date(from) && createdAt < new Date(to),
+    ],
+    [
+      'a location and several statuses',
+      { locationId: 'a1', status: ['ordered', 'pending'] },
+      ({ location, status }) => location.id === 'a1' && ['ordered', 'pending'].includes(status),
+    ],
     ['created from', { createdFrom: from }, ({ createdAt }) => createdAt >= new Date(from)],
     ['created to', { createdTo: to }, ({ createdAt }) => createdAt < new Date(to)],
     [

@@ -46,6 +46,35 @@ describe('times of listed orders', () => {
   })
 })
 
+describe('filters by several statuses', () => {
+  test('the list and the export have the orders in any of the statuses, or in none of them, and no others', async () => {
+    const [open, closed] = [await created(service), await created(service)]
+    await cancelled(service, closed.id)
+    const read = async (query: string) => (await operate(service, 'GET', `/orders?${query}`)).body
+    const has = async (query: string) => {
+      const ids = ((await read(query)).data as { id: string }[]).map(({ id }) => id)
+      expect(idsOf((await operate(service, 'GET', `/orders/export?${query}`)).text)).toEqual(ids)
+      return [ids.includes(open.id), ids.includes(closed.id)]
+    }
+    expect(await has('status=ordered,cancelled')).toEqual([true, true])
+    expect(await has('status=ordered,expired')).toEqual([true, false])
+    expect(await has('statusNot=ordered')).toEqual([false, true])
+    expect(await has('statusNot=cancelled,expired')).toEqual([true, false])
+    expect(await has('status=ordered,cancelled&statusNot=ordered')).toEqual([false, true])
+    const [all, some, others] = await Promise.all(
+      ['', 'status=ordered,pending', 'statusNot=ordered,pending'].map(async (query) => (await read(query)).total),
+    )
+    expect(some + others).toBe(all)
+    expect(await read('status=ordered&statusNot=ordered')).toMatchObject({ data: [], total: 0 })
+  })
+
+  test('an unknown status among several is refused', async () => {
+    const answer = await operate(service, 'GET', '/orders?status=ordered,lost')
+    expect(answer).toMatchObject({ status: 400 })
+    expect(answer.text).toContain('separated by commas')
+  })
+})
+
 describe('export of orders', () => {
   test('the orders of a filter are exported as CSV with masked participants, and the export is recorded', async () => {
     const order = await created(service, { participant: { ...PERSON, firstName: ' =1+1' }, externalId: 'HR-"7"' })

@@ -98,6 +98,7 @@ describe("the participant's page for operators", () => {
     const text = await page.text()
     expect(text).toContain('Aurora Clinic')
     expect(text).toContain('Read-only view')
+    expect(await (await load(`${url}?lang=es`)).text()).toContain('Vista de solo lectura para operadores.')
     expect(text).not.toMatch(/(?:action|href)="\/o\/(?!assets)/)
     expect(page.headers.get('content-security-policy')).toMatch(/form-action 'none'.*; sandbox allow-same-origin$/)
     expect((await load(url, { method: 'POST', body: new URLSearchParams({ step: 'cancel' }) })).status).toBe(405)

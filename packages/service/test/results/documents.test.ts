@@ -55,6 +55,22 @@ describe('documents', () => {
     expect(await entries(document!.id)).toMatchObject([read, read])
   })
 
+  test('a document of the laboratory is refused while the test awaits the medical reviewer, here and at its order', async () => {
+    const order = await created(service, { package: { id: 'dot' }, agency: { code: 'PHMSA' } })
+    const { id } = await applied(service, messageAbout(order, { event: 'testing', documents }))
+    const [document] = (await operate(service, 'GET', `/results/${id}`)).body.documents as { id: string }[]
+    const paths = [`/documents/${document!.id}`, `/orders/${order.id}/documents/${document!.id}`]
+    for (const path of paths) {
+      const refused = await operate(service, 'GET', path)
+      expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('49 CFR 40.97')])
+    }
+    const reads = `/audit?action=document.read&subjectId=${document!.id}`
+    expect((await operate(service, 'GET', reads)).body.total).toBe(0)
+    await applied(service, messageAbout(order, { event: 'result', result: 'negative', kind: 'mro' }))
+    for (const path of paths) expect((await operate(service, 'GET', path)).text).toBe(PDF.toString())
+    expect((await operate(service, 'GET', reads)).body.total).toBe(2)
+  })
+
   test('documents and reports are sealed at rest', async () => {
     const order = await created(service)
     const secret = 'a finding that nobody may read'

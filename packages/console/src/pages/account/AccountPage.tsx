@@ -5,7 +5,7 @@ import * as account from '../../api/account.ts'
 import { needsFreshSignIn, statusOf } from '../../api/failures.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Failure, sentenceOf, SlowNotice } from '../../parts/States.tsx'
 import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -119,24 +119,16 @@ function Passkeys() {
 function RemoveDialog({ onClose, onConfirm }: { onClose: () => void; onConfirm: () => void }) {
   const words = useWords()
   return (
-    <Dialog
+    <AskDialog
       title={words.account.removeTitle}
       onClose={onClose}
       onConfirm={onConfirm}
-      footer={
-        <>
-          <span />
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.account.removeKeep}
-          </Button>
-          <Button size="form" look="dangerFilled" keys="mod+enter" onClick={onConfirm}>
-            {words.account.removeTitle}
-          </Button>
-        </>
-      }
+      leave={words.account.removeKeep}
+      confirm={words.account.removeTitle}
+      look="dangerFilled"
     >
       <p>{words.account.removeEffect}</p>
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -3,8 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { enterWithPasskey, OIDC_PATH, sessionQuery, signInOptionsQuery } from '../../api/session.ts'
 import { passkeysQuery } from '../../api/account.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { useSession } from '../../shell/session.tsx'
 
 /** The last sign-in is too long ago: the person signs in once more, with a passkey or at the company. */
@@ -26,30 +25,17 @@ export function ConfirmDialog({ onClose, onConfirmed }: { onClose: () => void; o
   })
   const proceed = () => (company ? location.assign(OIDC_PATH) : confirm.mutate())
   return (
-    <Dialog
+    <AskDialog
       title={words.account.confirmTitle}
       onClose={onClose}
       onConfirm={proceed}
-      footer={
-        <>
-          <span role="alert">{confirm.error ? words.signIn.refused : ''}</span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.account.confirmLater}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            icon={<IconFingerprint size={15} />}
-            isBusy={confirm.isPending}
-            onClick={proceed}
-          >
-            {company ? words.signIn.sso(company.name) : words.account.confirmPasskey}
-          </Button>
-        </>
-      }
+      leave={words.account.confirmLater}
+      confirm={company ? words.signIn.sso(company.name) : words.account.confirmPasskey}
+      icon={<IconFingerprint size={15} />}
+      isBusy={confirm.isPending}
+      hint={confirm.error ? words.signIn.refused : undefined}
     >
       <p>{words.account.confirmNote}</p>
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -2,11 +2,13 @@ import { IconShieldCheck, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '@order-testing/client/operator'
+import { useRef } from 'react'
 import { auditHeadQuery, auditQuery } from '../../api/audit.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Time } from '../../parts/Time.tsx'
 import * as times from '../../parts/times.ts'
+import { useShortcut } from '../../shell/keyboard.tsx'
 import { ListTable, SidePanel, type Column } from '../../shell/ListTable.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import list from '../../shell/list.module.css'
@@ -74,6 +76,8 @@ function Filters() {
   const words = useWords()
   const search = useSearch({ from: '/signedIn/audit' })
   const navigate = useNavigate({ from: '/audit' })
+  const first = useRef<HTMLInputElement>(null)
+  useShortcut('/', () => first.current?.focus())
   const hasFilters = search.action !== undefined || search.on !== undefined || search.by !== undefined
   return (
     <form
@@ -89,6 +93,7 @@ function Filters() {
       }}
     >
       <input
+        ref={first}
         name="action"
         className={css.field}
         aria-label={words.audit.filterAction}

@@ -5,7 +5,7 @@ import type { ListedOrder } from '../../api/masking.ts'
 import { bookClinic, keepChanged, searchQuery } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
 import { sentenceOf, SlowNotice } from '../../parts/States.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
@@ -38,35 +38,16 @@ export function BookHere({ clinic, day, at, onClose }: Props) {
     if (isReady) book.mutate({ order, appointmentAt: form.instant })
   }
   return (
-    <Dialog
+    <AskDialog
       title={words.bookings.newTitle}
       subtitle={`${clinic.name}, ${times.weekday(words, noonOf(day.date))}`}
       onClose={onClose}
       onConfirm={confirm}
-      footer={
-        <>
-          {book.error ? (
-            <span role="alert" className={css.problem}>
-              {sentenceOf(book.error, words)}
-            </span>
-          ) : (
-            <span />
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.book.keep}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={book.isPending}
-            onClick={confirm}
-          >
-            {words.book.confirm}
-          </Button>
-        </>
-      }
+      leave={words.book.keep}
+      confirm={words.book.confirm}
+      isReady={isReady}
+      isBusy={book.isPending}
+      error={book.error}
     >
       <FindOrder onFind={setAsked} />
       {search.isLoading && <SlowNotice />}
@@ -99,7 +80,7 @@ export function BookHere({ clinic, day, at, onClose }: Props) {
         />
       )}
       <p className={css.note}>{words.book.effect}</p>
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -1,9 +1,8 @@
-import { IconSearch } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useWords } from '../../languages/words.tsx'
 import { Bone } from '../../parts/States.tsx'
 import { Tag } from '../../parts/Tag.tsx'
-import { useShortcut } from '../../shell/keyboard.tsx'
+import { ListSearch } from '../../shell/ListSearch.tsx'
 import { useRows } from '../../shell/rows.ts'
 import { capacityOf } from './day.ts'
 import type { RankedClinic } from './ranking.ts'
@@ -20,8 +19,6 @@ interface Props {
 export function ClinicList({ ranked, date, isLoading, chosen, onOpen }: Props) {
   const words = useWords()
   const [text, setText] = useState('')
-  const field = useRef<HTMLInputElement>(null)
-  useShortcut('/', () => field.current?.focus())
   const needle = text.trim().toLowerCase()
   const rows = ranked.filter(({ clinic: { name, address } }) =>
     [name, address?.city, address?.postalCode].some((part) => part?.toLowerCase().includes(needle)),
@@ -29,16 +26,7 @@ export function ClinicList({ ranked, date, isLoading, chosen, onOpen }: Props) {
   const { at } = useRows({ rows, opened: chosen, idOf: ({ clinic }) => clinic.id, onOpen })
   return (
     <nav className={css.list} aria-label={words.bookings.clinics}>
-      <div className={css.find}>
-        <IconSearch size={15} />
-        <input
-          ref={field}
-          aria-label={words.bookings.find}
-          placeholder={words.bookings.find}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </div>
+      <ListSearch label={words.bookings.find} text={text} onChange={setText} className={css.find} />
       {isLoading &&
         Array.from({ length: 8 }, (_, index) => (
           <div key={index} className={css.clinic}>

@@ -1,4 +1,4 @@
-import { IconAlertTriangle, IconArrowsExchange, IconChevronLeft, IconPlus } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowsExchange, IconChevronLeft, IconPlus, IconPrinter } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { CatalogClinicOutput, ClinicDay, OpenBooking } from '@order-testing/client/operator'
 import { nameOf } from '../../api/bookings.ts'
@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../parts/Button.tsx'
 import * as times from '../../parts/times.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
-import { linesOf, type Line } from './day.ts'
+import { linesOf, noonOf, type Line } from './day.ts'
 import { Places } from './Places.tsx'
 import css from './bookings.module.css'
 
@@ -37,9 +37,11 @@ export function DaySheet({ clinic, day, walkIns, toMove, onBack, onRebook, onBoo
         </IconButton>
         <div>
           <h2>{clinic.name}</h2>
+          <p className={css.printed}>{times.weekday(words, noonOf(day.date))}</p>
           <p>{describe(clinic, day, words)}</p>
         </div>
         <span className={css.actions}>
+          <PrintButton />
           {toMove > 0 && <RebookButton count={toMove} onRebook={onRebook} />}
           {onBook && <NewButton onNew={() => onBook()} />}
         </span>
@@ -84,6 +86,17 @@ function RebookButton({ count, onRebook }: { count: number; onRebook: () => void
   return (
     <Button keys="r" icon={<IconArrowsExchange size={15} />} onClick={onRebook}>
       {words.bookings.rebook(count)}
+    </Button>
+  )
+}
+
+/** Prints the sheet alone. Names stay masked: paper lies around. */
+function PrintButton() {
+  const words = useWords()
+  useShortcut('p', () => window.print())
+  return (
+    <Button keys="p" icon={<IconPrinter size={15} />} onClick={() => window.print()}>
+      {words.bookings.print}
     </Button>
   )
 }

@@ -1,4 +1,4 @@
-import { IconDownload, IconSearch, IconUpload } from '@tabler/icons-react'
+import { IconDownload, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { CatalogFile, CatalogFileOutput } from '@order-testing/client/operator'
@@ -9,8 +9,8 @@ import { Button } from '../../parts/Button.tsx'
 import { download } from '../../parts/download.ts'
 import { Choice } from '../../parts/Field.tsx'
 import { Tag } from '../../parts/Tag.tsx'
-import { useShortcut } from '../../shell/keyboard.tsx'
 import list from '../../shell/list.module.css'
+import { ListSearch } from '../../shell/ListSearch.tsx'
 import { ListTable } from '../../shell/ListTable.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
@@ -59,7 +59,7 @@ export default function CatalogPage() {
             />
           </div>
           <div className={list.bar}>
-            <Find text={text} onChange={setText} />
+            <ListSearch label={words.catalog.find} text={text} onChange={setText} className={css.find} />
             <Choice
               look="segments"
               label={words.catalog.state}
@@ -104,24 +104,6 @@ function fits({ entry, detail }: Listed, text: string, state: State): boolean {
   if (state !== 'all' && isActive(entry) !== (state === 'active')) return false
   const needle = text.trim().toLowerCase()
   return [entry.name, entry.id, detail].some((part) => part.toLowerCase().includes(needle))
-}
-
-function Find({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const words = useWords()
-  const field = useRef<HTMLInputElement>(null)
-  useShortcut('/', () => field.current?.focus())
-  return (
-    <div className={css.find}>
-      <IconSearch size={15} />
-      <input
-        ref={field}
-        aria-label={words.catalog.find}
-        placeholder={words.catalog.find}
-        value={text}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
-  )
 }
 
 interface TableProps {

@@ -3,12 +3,10 @@ import type { CatalogFile } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { diffQuery } from '../../api/catalog.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { sentenceOf, SlowNotice } from '../../parts/States.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
+import { SlowNotice } from '../../parts/States.tsx'
 import { useApply } from './apply.ts'
 import { Changes } from './Changes.tsx'
-import css from './catalog.module.css'
 
 /** Shows what a file would change before it is applied. */
 export function ImportDialog({ file, onClose }: { file: CatalogFile; onClose: () => void }) {
@@ -20,39 +18,20 @@ export function ImportDialog({ file, onClose }: { file: CatalogFile; onClose: ()
   const confirm = () => isReady && apply.mutate({ file, basedOn: diff.data.basedOn }, { onSuccess: onClose })
   const problem = diff.error ?? apply.error
   return (
-    <Dialog
+    <AskDialog
       size={620}
       title={words.catalog.importFile}
       onClose={onClose}
       onConfirm={confirm}
-      footer={
-        <>
-          {problem ? (
-            <span role="alert" className={css.problem}>
-              {sentenceOf(problem, words)}
-            </span>
-          ) : (
-            <span />
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.catalog.discard}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={apply.isPending}
-            onClick={confirm}
-          >
-            {words.catalog.apply}
-          </Button>
-        </>
-      }
+      leave={words.catalog.discard}
+      confirm={words.catalog.apply}
+      isReady={isReady}
+      isBusy={apply.isPending}
+      error={problem}
     >
       <p>{words.catalog.importNote}</p>
       {diff.isLoading && <SlowNotice />}
       {diff.data && <Changes changes={diff.data} />}
-    </Dialog>
+    </AskDialog>
   )
 }

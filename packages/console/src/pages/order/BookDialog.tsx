@@ -4,10 +4,9 @@ import { useMemo, useState } from 'react'
 import { catalogQuery } from '../../api/catalog.ts'
 import { bookClinic, clearClinic, keepChanged, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Check, TextArea, TextField } from '../../parts/Field.tsx'
-import { Bone, sentenceOf } from '../../parts/States.tsx'
+import { Bone } from '../../parts/States.tsx'
 import { isBeforeCheckIn } from '../../parts/statuses.ts'
 import * as times from '../../parts/times.ts'
 import { useToasts } from '../../shell/toasts.tsx'
@@ -25,7 +24,7 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
   const chosen = clinics.all.find(({ clinic }) => clinic.id === form.clinicId)?.clinic
   const zone = chosen?.timezone ?? times.ZONE
   return (
-    <Dialog
+    <AskDialog
       size={620}
       title={read.order.clinic ? words.order.change : words.book.title}
       subtitle={
@@ -35,30 +34,11 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
       }
       onClose={onClose}
       onConfirm={() => form.confirm(zone, chosen?.name)}
-      footer={
-        <>
-          {form.problem === undefined ? (
-            <span />
-          ) : (
-            <span role="alert" className={css.problem}>
-              {form.problem}
-            </span>
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.book.keep}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!form.isReady}
-            isBusy={form.isBusy}
-            onClick={() => form.confirm(zone, chosen?.name)}
-          >
-            {words.book.confirm}
-          </Button>
-        </>
-      }
+      leave={words.book.keep}
+      confirm={words.book.confirm}
+      isReady={form.isReady}
+      isBusy={form.isBusy}
+      error={form.error}
     >
       <TextField
         label={words.book.clinic}
@@ -127,7 +107,7 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
           onChange={(event) => form.set({ reason: event.target.value })}
         />
       )}
-    </Dialog>
+    </AskDialog>
   )
 }
 
@@ -178,11 +158,9 @@ function useBooking(read: ReadOrder, onClose: () => void) {
     ...fields,
     isReady,
     isBusy: book.isPending,
-    problem: book.error ? sentenceOf(book.error, words) : undefined,
+    error: book.error,
     set: (changes: Partial<typeof fields>) => setFields((now) => ({ ...now, ...changes })),
-    confirm: (zone: string, name: string | undefined) => {
-      if (isReady && !book.isPending) book.mutate({ zone, name })
-    },
+    confirm: (zone: string, name: string | undefined) => book.mutate({ zone, name }),
   }
 }
 
@@ -200,36 +178,18 @@ export function ClearDialog({ read, onClose }: { read: ReadOrder; onClose: () =>
     },
   })
   return (
-    <Dialog
+    <AskDialog
       title={words.book.clearTitle}
       subtitle={read.order.clinic?.name}
       onClose={onClose}
       onConfirm={() => clear.mutate()}
-      footer={
-        <>
-          {clear.error ? (
-            <span role="alert" className={css.problem}>
-              {sentenceOf(clear.error, words)}
-            </span>
-          ) : (
-            <span />
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.book.keep}
-          </Button>
-          <Button
-            size="form"
-            look="dangerFilled"
-            keys="mod+enter"
-            isBusy={clear.isPending}
-            onClick={() => clear.mutate()}
-          >
-            {words.order.clear}
-          </Button>
-        </>
-      }
+      leave={words.book.keep}
+      confirm={words.order.clear}
+      look="dangerFilled"
+      isBusy={clear.isPending}
+      error={clear.error}
     >
       <p>{words.book.clearEffect}</p>
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -2,10 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { cancelOrder, keepChanged, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import css from './order.module.css'
 
@@ -25,12 +23,9 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
     },
   })
   const isReady = typed === code && reason.trim() !== ''
-  const confirm = () => {
-    if (isReady && !cancel.isPending) cancel.mutate()
-  }
   const left = code.length - typed.length
   return (
-    <Dialog
+    <AskDialog
       title={words.cancel.title}
       subtitle={
         <>
@@ -38,31 +33,13 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
         </>
       }
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          {cancel.error ? (
-            <span role="alert" className={css.problem}>
-              {sentenceOf(cancel.error, words)}
-            </span>
-          ) : (
-            <span />
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.cancel.keep}
-          </Button>
-          <Button
-            size="form"
-            look="dangerFilled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={cancel.isPending}
-            onClick={confirm}
-          >
-            {words.cancel.confirm}
-          </Button>
-        </>
-      }
+      onConfirm={() => cancel.mutate()}
+      leave={words.cancel.keep}
+      confirm={words.cancel.confirm}
+      look="dangerFilled"
+      isReady={isReady}
+      isBusy={cancel.isPending}
+      error={cancel.error}
     >
       <p>{words.cancel.effect}</p>
       <TextArea
@@ -82,6 +59,6 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
         end={left > 0 ? words.move.left(left) : undefined}
         onChange={(event) => setTyped(event.target.value.toUpperCase().slice(0, code.length))}
       />
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import css from './order.module.css'
 
 interface Props {
@@ -20,11 +18,8 @@ interface Props {
 export function ChangeDialog({ read, title, confirm, isReady, change, onClose, children }: Props) {
   const words = useWords()
   const { code, participant } = read.order
-  const run = () => {
-    if (isReady && !change.isPending) change.mutate()
-  }
   return (
-    <Dialog
+    <AskDialog
       title={title}
       subtitle={
         <>
@@ -32,33 +27,14 @@ export function ChangeDialog({ read, title, confirm, isReady, change, onClose, c
         </>
       }
       onClose={onClose}
-      onConfirm={run}
-      footer={
-        <>
-          {change.error ? (
-            <span role="alert" className={css.problem}>
-              {sentenceOf(change.error, words)}
-            </span>
-          ) : (
-            <span />
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.book.keep}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={change.isPending}
-            onClick={run}
-          >
-            {confirm}
-          </Button>
-        </>
-      }
+      onConfirm={() => change.mutate()}
+      leave={words.book.keep}
+      confirm={confirm}
+      isReady={isReady}
+      isBusy={change.isPending}
+      error={change.error}
     >
       {children}
-    </Dialog>
+    </AskDialog>
   )
 }

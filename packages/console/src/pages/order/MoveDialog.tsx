@@ -3,10 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callbacksQuery, correctService, keepChanged, moveService, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
 import { StatusIcon, StatusMark } from '../../parts/StatusMark.tsx'
 import { isClosed, isResult, lookOf } from '../../parts/statuses.ts'
 import * as times from '../../parts/times.ts'
@@ -41,7 +39,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
   const { code } = read.order
   const left = code.length - typed.length
   return (
-    <Dialog
+    <AskDialog
       size={840}
       title={title}
       subtitle={
@@ -52,30 +50,11 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
       onClose={onClose}
       onConfirm={form.confirm}
       aside={<Consequences {...{ read, service, kind, status, needsReviewer }} />}
-      footer={
-        <>
-          {form.problem === undefined ? (
-            <span />
-          ) : (
-            <span role="alert" className={css.problem}>
-              {form.problem}
-            </span>
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.move.keep(current.toLowerCase())}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!form.isReady}
-            isBusy={form.isBusy}
-            onClick={form.confirm}
-          >
-            {status ? verb(name.toLowerCase()) : words.move.choose}
-          </Button>
-        </>
-      }
+      leave={words.move.keep(current.toLowerCase())}
+      confirm={status ? verb(name.toLowerCase()) : words.move.choose}
+      isReady={form.isReady}
+      isBusy={form.isBusy}
+      error={form.error}
     >
       <fieldset className={css.choices}>
         <legend>{kind === 'correction' ? words.move.corrected : words.move.to}</legend>
@@ -155,7 +134,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
           onChange={(event) => form.set({ typed: event.target.value.toUpperCase().slice(0, code.length) })}
         />
       )}
-    </Dialog>
+    </AskDialog>
   )
 }
 
@@ -218,11 +197,9 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
     needsCode,
     isReady,
     isBusy: change.isPending,
-    problem: change.error ? sentenceOf(change.error, words) : undefined,
+    error: change.error,
     set: (changes: Partial<Fields>) => setFields((now) => ({ ...now, ...changes })),
-    confirm: () => {
-      if (isReady && !change.isPending) change.mutate()
-    },
+    confirm: () => change.mutate(),
   }
 }
 

@@ -13,6 +13,7 @@ import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
 import { useHeldRows } from '../../shell/held-rows.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
+import { leaveControl } from '../../shell/rows.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { BulkBar } from './BulkBar.tsx'
@@ -156,17 +157,17 @@ export default function OrdersPage() {
 /** The list by its filters, or what a search that is no code finds. */
 function useOrders(search: OrdersSearch) {
   const isSearch = search.q !== undefined && codeOf(search.q) === undefined
-  const { status, company, location, created, updated, specimen, externalId, q } = search
+  const { status, notStatus, company, location, created, updated, specimen, externalId, q } = search
   const filters = useMemo(
     () =>
       filtersOf(
         Object.fromEntries(
-          Object.entries({ status, company, location, created, updated, specimen, externalId, q }).filter(
+          Object.entries({ status, notStatus, company, location, created, updated, specimen, externalId, q }).filter(
             ([, value]) => value !== undefined,
           ),
         ),
       ),
-    [status, company, location, created, updated, specimen, externalId, q],
+    [status, notStatus, company, location, created, updated, specimen, externalId, q],
   )
   const list = useInfiniteQuery({ ...ordersQuery(filters), enabled: !isSearch })
   const found = useQuery({ ...searchQuery(search.q ?? ''), enabled: isSearch })
@@ -216,6 +217,7 @@ function useRowKeys({ orders, opened, onOpen, selection, canSelectAll, list }: R
   const navigate = useNavigate()
   const [at, setAt] = useState(() => -1)
   const move = (step: number) => {
+    leaveControl()
     const next = Math.max(0, Math.min(orders.length - 1, at + step))
     setAt(next)
     // An open panel follows the row.

@@ -68,7 +68,7 @@ function ViewMenu({ view, own }: { view: SavedView; own: SavedView[] }) {
   const { change, remove } = useChanges(view)
   const place = own.findIndex(({ id }) => id === view.id) + 1
   return (
-    <Popover opened={isRenaming} onChange={setRenaming} position="bottom-start" trapFocus returnFocus>
+    <Popover opened={isRenaming} onChange={setRenaming} position="bottom-start" trapFocus returnFocus withRoles={false}>
       <Popover.Target>
         <span>
           <Menu position="bottom-start">

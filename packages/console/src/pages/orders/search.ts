@@ -3,7 +3,9 @@ import { codeOf, type OrderFilters } from '../../api/order-filters.ts'
 /** What the address of the list says: the filters, and the order that is open beside it. */
 export interface OrdersSearch {
   q?: string
+  /** Statuses separated by commas: any of them, or none of them. */
   status?: string
+  notStatus?: string
   company?: string
   location?: string
   /** Days back from now. */
@@ -18,12 +20,39 @@ export interface OrdersSearch {
 export const FILTERS = ['status', 'company', 'location', 'created', 'updated', 'specimen', 'externalId'] as const
 export type FilterName = (typeof FILTERS)[number]
 
-export const SEARCH_NAMES = ['q', ...FILTERS, 'order'] as const
+export const SEARCH_NAMES = ['q', ...FILTERS, 'notStatus', 'order'] as const
+
+/** What clears all filters. */
+export const NO_FILTERS: Partial<Record<keyof OrdersSearch, undefined>> = Object.fromEntries(
+  [...FILTERS, 'notStatus'].map((name) => [name, undefined]),
+)
+
+/** What a filter chooses: one value, or several statuses, or all statuses but these. */
+export interface Choice {
+  values: readonly string[]
+  isNot: boolean
+}
+
+export function choiceOf(search: OrdersSearch, name: FilterName): Choice {
+  if (name !== 'status') return { values: search[name] === undefined ? [] : [search[name]], isNot: false }
+  const isNot = search.status === undefined && search.notStatus !== undefined
+  return { values: (search.status ?? search.notStatus)?.split(',') ?? [], isNot }
+}
+
+export function searchOf(
+  name: FilterName,
+  { values, isNot }: Choice,
+): Partial<Record<keyof OrdersSearch, string | undefined>> {
+  const text = values.join(',') || undefined
+  if (name !== 'status') return { [name]: text }
+  return { status: isNot ? undefined : text, notStatus: isNot ? text : undefined }
+}
 
 /** The filters as the service takes them. Times are rounded down to the hour, so that a list is not asked for anew each second. */
 export function filtersOf({
   q,
   status,
+  notStatus,
   company,
   location,
   created,
@@ -34,7 +63,8 @@ export function filtersOf({
   const code = q === undefined ? undefined : codeOf(q)
   return {
     ...(code !== undefined && { code }),
-    ...(status !== undefined && { status: status as NonNullable<OrderFilters['status']> }),
+    ...(status !== undefined && { status }),
+    ...(notStatus !== undefined && { statusNot: notStatus }),
     ...(company !== undefined && { companyId: company }),
     ...(location !== undefined && { locationId: location }),
     ...(created !== undefined && { createdFrom: daysAgo(created) }),

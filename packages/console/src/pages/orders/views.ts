@@ -9,7 +9,8 @@ export type ViewSearch = Omit<OrdersSearch, 'order'>
 export function filtersToSave({ q, created, updated, company, location, specimen, ...rest }: ViewSearch): SavedFilters {
   const code = q === undefined ? undefined : codeOf(q)
   return withoutEmpty({
-    status: rest.status as SavedFilters['status'],
+    status: rest.status,
+    statusNot: rest.notStatus,
     externalId: rest.externalId,
     companyId: company,
     locationId: location,
@@ -27,6 +28,7 @@ export const searchOfView = (filters: SavedView['filters']): ViewSearch =>
   withoutEmpty({
     q: filters.code,
     status: filters.status,
+    notStatus: filters.statusNot,
     company: filters.companyId,
     location: filters.locationId,
     created: filters.createdWithinDays?.toString(),

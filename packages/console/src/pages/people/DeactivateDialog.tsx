@@ -1,8 +1,7 @@
 import type { User } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 
 interface Props {
@@ -16,22 +15,15 @@ export function DeactivateDialog({ person, onClose, onConfirm }: Props) {
   const [typed, setTyped] = useState('')
   const isReady = typed.trim().toLowerCase() === person.email.toLowerCase()
   return (
-    <Dialog
+    <AskDialog
       title={people.deactivateTitle}
       subtitle={person.name}
       onClose={onClose}
-      onConfirm={isReady ? onConfirm : undefined}
-      footer={
-        <>
-          <span />
-          <Button size="form" keys="escape" onClick={onClose}>
-            {people.keep}
-          </Button>
-          <Button size="form" look="dangerFilled" keys="mod+enter" disabled={!isReady} onClick={onConfirm}>
-            {people.deactivateTitle}
-          </Button>
-        </>
-      }
+      onConfirm={onConfirm}
+      leave={people.keep}
+      confirm={people.deactivateTitle}
+      look="dangerFilled"
+      isReady={isReady}
     >
       <p>{people.deactivateEffect}</p>
       <TextField
@@ -43,6 +35,6 @@ export function DeactivateDialog({ person, onClose, onConfirm }: Props) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -5,10 +5,10 @@ import { invitePerson, ROLES, rolesQuery, type RoleId } from '../../api/people.t
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CopyField } from '../../parts/CopyField.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Select } from '../../parts/Select.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
 import * as times from '../../parts/times.ts'
 import list from '../../shell/list.module.css'
 
@@ -25,33 +25,17 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['people'] }),
   })
   const isReady = /.@./.test(email) && name.trim() !== ''
-  const confirm = () => {
-    if (isReady && !invite.isPending) invite.mutate()
-  }
   if (invite.data) return <LinkDialog invited={invite.data} onClose={onClose} />
   return (
-    <Dialog
+    <AskDialog
       title={people.inviteTitle}
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          <span role="alert">{invite.error ? sentenceOf(invite.error, words) : ''}</span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {people.keep}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={invite.isPending}
-            onClick={confirm}
-          >
-            {people.inviteConfirm}
-          </Button>
-        </>
-      }
+      onConfirm={() => invite.mutate()}
+      leave={people.keep}
+      confirm={people.inviteConfirm}
+      isReady={isReady}
+      isBusy={invite.isPending}
+      error={invite.error}
     >
       <TextField
         label={people.email}
@@ -70,7 +54,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       />
       <RoleChoice role={role} onChange={setRole} />
       <p className={list.quiet}>{people.inviteNote}</p>
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -4,10 +4,8 @@ import { useState } from 'react'
 import type { Candidate } from '../../api/candidates.ts'
 import { assignResult, type Assignment } from '../../api/results.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Check, TextArea } from '../../parts/Field.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
 import { isResult } from '../../parts/statuses.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import css from './results.module.css'
@@ -29,42 +27,21 @@ export function AssignDialog({ result, candidate: { order, serviceId, comparison
   // Another result is a correction, which needs a reason.
   const isCorrection = service !== undefined && isResult(service.status)
   const isReady = !isCorrection || reason.trim() !== ''
-  const confirm = () => {
-    if (isReady && !assign.isPending) assign.mutate({ serviceId, reason: reason.trim(), rememberCode: isRemembered })
-  }
+  const confirm = () => assign.mutate({ serviceId, reason: reason.trim(), rememberCode: isRemembered })
   const differing = comparison.filter(({ verdict }) => verdict === 'differs')
   const from = words.statuses[service?.status ?? ''] ?? ''
   const to = words.statuses[result.event] ?? words.results.reportedResult
   return (
-    <Dialog
+    <AskDialog
       title={words.results.assignTo(order.code)}
       subtitle={service?.name}
       onClose={onClose}
       onConfirm={confirm}
-      footer={
-        <>
-          {assign.error ? (
-            <span role="alert" className={css.problem}>
-              {sentenceOf(assign.error, words)}
-            </span>
-          ) : (
-            <span />
-          )}
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.results.leave}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={assign.isPending}
-            onClick={confirm}
-          >
-            {words.results.assign}
-          </Button>
-        </>
-      }
+      leave={words.results.leave}
+      confirm={words.results.assign}
+      isReady={isReady}
+      isBusy={assign.isPending}
+      error={assign.error}
     >
       <p>{isCorrection ? words.results.willCorrect(from) : words.results.willMove(from, to)}</p>
       {differing.length > 0 && (
@@ -86,7 +63,7 @@ export function AssignDialog({ result, candidate: { order, serviceId, comparison
         value={reason}
         onChange={(event) => setReason(event.target.value)}
       />
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -69,6 +69,7 @@ function FindOrder({ text, onFind }: { text: string; onFind: (text: string) => v
         aria-label={words.results.findOrder}
         placeholder={words.results.findOrder}
         defaultValue={text}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
       <Keys keys="/" />
     </form>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { dismissResult } from '../../api/results.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextArea } from '../../parts/Field.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
@@ -20,7 +20,6 @@ export function Dismiss({ id, onDone }: { id: string; onDone: () => void }) {
   useShortcut('d', () => setOpen(true), mayWrite && !isOpen)
   if (!mayWrite) return null
   const confirm = () => {
-    if (reason.trim() === '') return
     setOpen(false)
     onDone()
     toasts.doLater(words.results.dismissing, async () => {
@@ -35,20 +34,13 @@ export function Dismiss({ id, onDone }: { id: string; onDone: () => void }) {
         {words.results.dismiss}
       </Button>
       {isOpen && (
-        <Dialog
+        <AskDialog
           title={words.results.dismissTitle}
           onClose={() => setOpen(false)}
           onConfirm={confirm}
-          footer={
-            <>
-              <Button size="form" keys="escape" onClick={() => setOpen(false)}>
-                {words.results.keep}
-              </Button>
-              <Button size="form" look="filled" keys="mod+enter" disabled={reason.trim() === ''} onClick={confirm}>
-                {words.results.dismiss.replace('…', '')}
-              </Button>
-            </>
-          }
+          leave={words.results.keep}
+          confirm={words.results.dismiss.replace('…', '')}
+          isReady={reason.trim() !== ''}
         >
           <p>{words.results.dismissNote}</p>
           <TextArea
@@ -58,7 +50,7 @@ export function Dismiss({ id, onDone }: { id: string; onDone: () => void }) {
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
-        </Dialog>
+        </AskDialog>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Result } from '@order-testing/client/operator'
 import { resultQuery, resultsQuery, type ResultState } from '../../api/results.ts'
@@ -7,6 +7,7 @@ import { Choice } from '../../parts/Field.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
 import { Tag } from '../../parts/Tag.tsx'
 import * as times from '../../parts/times.ts'
+import { ReadOn } from '../../shell/ListTable.tsx'
 import { useRows } from '../../shell/rows.ts'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { Candidates } from './Candidates.tsx'
@@ -24,9 +25,9 @@ export default function ResultsPage() {
   const search = useSearch({ from: '/signedIn/results' })
   const navigate = useNavigate({ from: '/results' })
   const state: ResultState = isState(search.state) ? search.state : 'queued'
-  const results = useQuery(resultsQuery(state))
-  const queued = useQuery(resultsQuery('queued'))
-  const rows = results.data?.data ?? []
+  const results = useInfiniteQuery(resultsQuery(state))
+  const waiting = useInfiniteQuery(resultsQuery('queued')).data?.pages[0]?.total
+  const rows = unique(results.data?.pages.flatMap(({ data }) => data) ?? [])
   const chosen = search.report
   const open = (report: string | undefined) =>
     void navigate({
@@ -35,7 +36,7 @@ export default function ResultsPage() {
     })
   return (
     <>
-      <TopBar title={words.results.title} detail={queued.data && words.results.need(queued.data.total)}>
+      <TopBar title={words.results.title} detail={waiting === undefined ? undefined : words.results.need(waiting)}>
         <Choice
           look="segments"
           label={words.results.list}
@@ -44,13 +45,13 @@ export default function ResultsPage() {
           options={STATES.map((each) => ({
             value: each,
             label: words.results.states[each],
-            count: each === 'queued' ? queued.data?.total : undefined,
+            count: each === 'queued' ? waiting : undefined,
           }))}
         />
         <CodeMaps />
       </TopBar>
       <div className={css.split} data-open={chosen !== undefined}>
-        <ReportList rows={rows} isLoading={results.isLoading} error={results.error} chosen={chosen} onOpen={open} />
+        <ReportList rows={rows} query={results} chosen={chosen} onOpen={open} />
         {chosen !== undefined ? (
           <Opened key={chosen} id={chosen} onClose={() => open(undefined)} />
         ) : (
@@ -67,24 +68,33 @@ export default function ResultsPage() {
   )
 }
 
+/** Reports that arrive meanwhile push others onto the next page, where they appear a second time. */
+const unique = (rows: Result[]) => [...new Map(rows.map((row) => [row.id, row])).values()]
+
 interface ListProps {
   rows: Result[]
-  isLoading: boolean
-  error: unknown
+  query: {
+    isLoading: boolean
+    error: unknown
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => unknown
+  }
   chosen: string | undefined
   onOpen: (id: string | undefined) => void
 }
 
-function ReportList({ rows, isLoading, error, chosen, onOpen }: ListProps) {
+function ReportList({ rows, query, chosen, onOpen }: ListProps) {
   const words = useWords()
   const { at } = useRows({ rows, opened: chosen, idOf: ({ id }) => id, onOpen })
   return (
     <nav className={css.list} aria-label={words.results.list}>
-      {error !== null && rows.length === 0 && <Failure error={error} />}
-      {isLoading && <ListBones />}
+      {query.error !== null && rows.length === 0 && <Failure error={query.error} />}
+      {query.isLoading && <ListBones />}
       {rows.map((row, index) => (
         <button
           key={row.id}
+          ref={index === at ? showRow : undefined}
           type="button"
           className={css.row}
           aria-current={row.id === chosen}
@@ -101,10 +111,14 @@ function ReportList({ rows, isLoading, error, chosen, onOpen }: ListProps) {
           )}
         </button>
       ))}
+      {query.hasNextPage && <ReadOn isBusy={query.isFetchingNextPage} onSeen={() => void query.fetchNextPage()} />}
       <p className={css.kept}>{words.results.kept}</p>
     </nav>
   )
 }
+
+/** Keys lead the list to rows that are out of sight, and so to the next page. */
+const showRow = (row: HTMLElement | null) => row?.scrollIntoView({ block: 'nearest' })
 
 const ListBones = () => (
   <>

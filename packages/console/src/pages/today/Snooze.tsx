@@ -3,7 +3,7 @@ import { IconBellZ } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import * as times from '../../parts/times.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
@@ -66,22 +66,14 @@ function PickDialog({ first, onClose, onPick }: { first: Date; onClose: () => vo
     onClose()
   }
   return (
-    <Dialog
+    <AskDialog
       title={today.snoozeTitle}
       size={400}
       onClose={onClose}
       onConfirm={pick}
-      footer={
-        <>
-          <span />
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.book.keep}
-          </Button>
-          <Button size="form" look="filled" keys="mod+enter" disabled={!isPossible} onClick={pick}>
-            {today.snooze}
-          </Button>
-        </>
-      }
+      leave={words.book.keep}
+      confirm={today.snooze}
+      isReady={isPossible}
     >
       <TextField
         label={today.snoozeTime}
@@ -93,6 +85,6 @@ function PickDialog({ first, onClose, onPick }: { first: Date; onClose: () => vo
         end={times.zoneName(words)}
         onChange={(event) => setLocal(event.target.value)}
       />
-    </Dialog>
+    </AskDialog>
   )
 }

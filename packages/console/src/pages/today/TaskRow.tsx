@@ -43,21 +43,25 @@ interface Props {
   isAt: boolean
   /** Whether Tab reaches it. */
   isFirst: boolean
-  isOpened: boolean
+  /** The id of the task in the panel. */
+  opened: string | undefined
   onAt: () => void
   onOpen: () => void
 }
 
-export function TaskRow({ task, now, isAt, isFirst, isOpened, onAt, onOpen }: Props) {
+export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen }: Props) {
   const words = useWords()
   const [tone, Icon] = lookOfTask(task)
   const { order } = task
   const title = reasonOf(task, words)
   const button = useRef<HTMLButtonElement>(null)
+  const isOpened = task.id === opened
+  const hasPanel = opened !== undefined
   useEffect(() => {
-    // Enter opens the row that J and K have reached. In the panel, it does what the focused control does.
+    // Enter opens the row that J and K have reached. In the panel, it does what the focused control does; when that closes,
+    // the focus returns to the row.
     if (isAt && !document.activeElement?.closest('aside, [role=dialog], [role=menu], input')) button.current?.focus()
-  }, [isAt])
+  }, [isAt, hasPanel])
   return (
     <div className={css.row} data-at={isAt} data-opened={isOpened}>
       <button

@@ -15,6 +15,7 @@ import { useMay } from '../../shell/session.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { useTaskChanges } from './changes.ts'
 import { groupOf, GROUPS } from './facts.ts'
+import { useReturned, useSelectReturned } from './returned.ts'
 import { TaskPanel } from './TaskPanel.tsx'
 import { TaskRow } from './TaskRow.tsx'
 import list from '../../shell/list.module.css'
@@ -129,8 +130,11 @@ function Tasks({ state, reason, opened, onOpen, now }: TasksProps) {
   const query = useInfiniteQuery(tasksQuery(state, reason as TaskReason | undefined))
   const loaded = query.data?.pages.flatMap(({ data }) => data) ?? []
   const [isHeld, setHeld] = useState(opened !== undefined)
-  const { shown, fresh, showFresh } = useHeldRows(loaded, { idOf, list: 'tasks', isHeld })
+  const returned = useReturned()
+  const isReturned = ({ id }: Task) => id === returned
+  const { shown, fresh, showFresh } = useHeldRows(loaded, { idOf, list: 'tasks', isHeld, isOwn: isReturned })
   const { at, setAt } = useRows({ rows: shown, opened, idOf, onOpen })
+  useSelectReturned(shown.findIndex(isReturned), setAt)
   if (!isHeld && (at >= 0 || opened !== undefined)) setHeld(true)
   useTaskKeys(shown[at], { at, rows: shown, opened, onOpen })
   if (query.error && shown.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />
@@ -150,7 +154,7 @@ function Tasks({ state, reason, opened, onOpen, now }: TasksProps) {
         now={now}
         isAt={index === at}
         isFirst={index === Math.max(0, at)}
-        isOpened={task.id === opened}
+        opened={opened}
         onAt={() => setAt(index)}
         onOpen={() => onOpen(task.id)}
       />

@@ -7,6 +7,7 @@ import * as times from '../../parts/times.ts'
 import { useSession } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { reasonOf } from './facts.ts'
+import { bringBack } from './returned.ts'
 
 export interface TaskChanges {
   /** Claims, takes over or releases, whichever is next. */
@@ -54,13 +55,19 @@ export function useTaskChanges(): TaskChanges {
       snooze: ({ id, snoozedUntil }, until) => {
         const snoozed = change(id, null, () => snoozeTask(id, until?.toISOString() ?? null))
         if (!until) return
-        const undo = () => void snoozed.then(() => change(id, null, () => snoozeTask(id, snoozedUntil)))
+        const undo = () => {
+          bringBack(id)
+          void snoozed.then(() => change(id, null, () => snoozeTask(id, snoozedUntil)))
+        }
         toasts.tellUndoable(words.today.snoozed(times.inZone(words, until)), undo)
       },
       finish: (task) => {
         const finished = change(task.id, null, () => finishTask(task.id))
         // Undo waits for what it undoes.
-        toasts.tellUndoable(words.today.finished(nameOf(task)), () => void finished.then(() => reopen(task)))
+        toasts.tellUndoable(words.today.finished(nameOf(task)), () => {
+          bringBack(task.id)
+          void finished.then(() => reopen(task))
+        })
       },
       reopen,
     }

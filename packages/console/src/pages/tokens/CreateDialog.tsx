@@ -5,9 +5,9 @@ import { createToken } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { CopyField } from '../../parts/CopyField.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Choice } from '../../parts/Field.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
 import type { TokenKind } from './scopes.ts'
 import { endOfDay, TokenForm, type Draft } from './TokenForm.tsx'
 import css from './tokens.module.css'
@@ -43,35 +43,18 @@ function NewToken({ onClose, onIssued }: { onClose: () => void; onIssued: (token
     },
   })
   const isReady = draft.name.trim() !== '' && draft.scopes.length > 0
-  const confirm = () => {
-    if (isReady && !create.isPending) create.mutate()
-  }
   return (
-    <Dialog
+    <AskDialog
       title={tokens.createTitle}
       size={620}
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          <span role="alert">
-            {create.error ? sentenceOf(create.error, words) : draft.scopes.length === 0 ? tokens.chooseScope : ''}
-          </span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {tokens.keep}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={create.isPending}
-            onClick={confirm}
-          >
-            {tokens.createConfirm}
-          </Button>
-        </>
-      }
+      onConfirm={() => create.mutate()}
+      leave={tokens.keep}
+      confirm={tokens.createConfirm}
+      isReady={isReady}
+      isBusy={create.isPending}
+      error={create.error}
+      hint={draft.scopes.length === 0 ? tokens.chooseScope : undefined}
     >
       <Choice
         look="segments"
@@ -89,7 +72,7 @@ function NewToken({ onClose, onIssued }: { onClose: () => void; onIssued: (token
         companiesNote={tokens.companiesNote}
         onChange={(changes) => setDraft((now) => ({ ...now, ...changes }))}
       />
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -3,9 +3,7 @@ import type { Token, TokenChange } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { editToken, tokenQuery } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { kindOf } from './scopes.ts'
 import { dayOf, endOfDay, TokenForm, type Draft } from './TokenForm.tsx'
@@ -30,36 +28,19 @@ export function EditDialog({ token, onClose }: { token: Token; onClose: () => vo
     },
   })
   const isReady = Object.keys(changes).length > 0 && draft.name.trim() !== '' && draft.scopes.length > 0
-  const confirm = () => {
-    if (isReady && !edit.isPending) edit.mutate()
-  }
   return (
-    <Dialog
+    <AskDialog
       title={tokens.editTitle}
       subtitle={<code>{token.id}</code>}
       size={620}
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          <span role="alert">
-            {edit.error ? sentenceOf(edit.error, words) : draft.scopes.length === 0 ? tokens.chooseScope : ''}
-          </span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {tokens.keep}
-          </Button>
-          <Button
-            size="form"
-            look="filled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={edit.isPending}
-            onClick={confirm}
-          >
-            {tokens.save}
-          </Button>
-        </>
-      }
+      onConfirm={() => edit.mutate()}
+      leave={tokens.keep}
+      confirm={tokens.save}
+      isReady={isReady}
+      isBusy={edit.isPending}
+      error={edit.error}
+      hint={draft.scopes.length === 0 ? tokens.chooseScope : undefined}
     >
       <p className={css.note}>{tokens.editNote}</p>
       <TokenForm
@@ -67,7 +48,7 @@ export function EditDialog({ token, onClose }: { token: Token; onClose: () => vo
         kind={kindOf(token.scopes)}
         onChange={(changed) => setDraft((now) => ({ ...now, ...changed }))}
       />
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -3,10 +3,8 @@ import type { Token } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { revokeToken, tokenQuery } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { kindOf } from './scopes.ts'
 import css from './tokens.module.css'
@@ -33,33 +31,18 @@ export function RevokeDialog({ token, onClose }: { token: Token; onClose: () => 
     },
   })
   const isReady = typed === token.name && (!asks || answer !== undefined)
-  const confirm = () => {
-    if (isReady && !revoke.isPending) revoke.mutate()
-  }
   return (
-    <Dialog
+    <AskDialog
       title={tokens.revokeTitle}
       subtitle={token.name}
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          <span role="alert">{revoke.error ? sentenceOf(revoke.error, words) : ''}</span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {tokens.revokeKeep}
-          </Button>
-          <Button
-            size="form"
-            look="dangerFilled"
-            keys="mod+enter"
-            disabled={!isReady}
-            isBusy={revoke.isPending}
-            onClick={confirm}
-          >
-            {tokens.revokeConfirm}
-          </Button>
-        </>
-      }
+      onConfirm={() => revoke.mutate()}
+      leave={tokens.revokeKeep}
+      confirm={tokens.revokeConfirm}
+      look="dangerFilled"
+      isReady={isReady}
+      isBusy={revoke.isPending}
+      error={revoke.error}
     >
       <p>{tokens.revokeEffect}</p>
       {asks && <CallbackAnswer answer={answer} onAnswer={setAnswer} />}
@@ -71,7 +54,7 @@ export function RevokeDialog({ token, onClose }: { token: Token; onClose: () => 
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-    </Dialog>
+    </AskDialog>
   )
 }
 

@@ -4,10 +4,10 @@ import type { OperatorSender, Token } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { editSender, sendersQuery } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button, IconButton } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { IconButton } from '../../parts/Button.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
-import { Failure, sentenceOf } from '../../parts/States.tsx'
+import { Failure } from '../../parts/States.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import list from '../../shell/list.module.css'
@@ -74,25 +74,15 @@ function SenderDialog({ sender, onClose }: { sender: OperatorSender; onClose: ()
       await queries.invalidateQueries({ queryKey: ['token', sender.token.id] })
     },
   })
-  const confirm = () => {
-    if (!edit.isPending) edit.mutate()
-  }
   return (
-    <Dialog
+    <AskDialog
       title={tokens.senderTitle(sender.id)}
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          <span role="alert">{edit.error ? sentenceOf(edit.error, words) : ''}</span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {tokens.keep}
-          </Button>
-          <Button size="form" look="filled" keys="mod+enter" isBusy={edit.isPending} onClick={confirm}>
-            {tokens.save}
-          </Button>
-        </>
-      }
+      onConfirm={() => edit.mutate()}
+      leave={tokens.keep}
+      confirm={tokens.save}
+      isBusy={edit.isPending}
+      error={edit.error}
     >
       <TextField
         label={tokens.senderName}
@@ -112,6 +102,6 @@ function SenderDialog({ sender, onClose }: { sender: OperatorSender; onClose: ()
         value={zone}
         onChange={(event) => setZone(event.target.value)}
       />
-    </Dialog>
+    </AskDialog>
   )
 }

@@ -1,8 +1,12 @@
+import { IconTerminal2 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { FullDelivery } from '@order-testing/client/operator'
 import { useWords } from '../../languages/words.tsx'
+import { Button } from '../../parts/Button.tsx'
 import { Time } from '../../parts/Time.tsx'
 import * as times from '../../parts/times.ts'
+import { useToasts } from '../../shell/toasts.tsx'
+import { curlOf } from './curl.ts'
 import list from '../../shell/list.module.css'
 import css from './webhooks.module.css'
 
@@ -11,13 +15,25 @@ type Attempt = FullDelivery['log'][number]
 /** What an attempt sent: address, headers and body, without secrets. */
 export function RequestPart({ delivery, attempt }: { delivery: FullDelivery; attempt: Attempt | undefined }) {
   const words = useWords()
+  const toasts = useToasts()
   const { webhooks } = words
   const { request } = delivery
   const headers = Object.entries(attempt?.headers ?? {})
+  const copy = () =>
+    void navigator.clipboard
+      .writeText(curlOf({ ...request, headers: attempt?.headers ?? {} }))
+      .then(() => toasts.tell(webhooks.curlCopied))
   const wasChanged = request.changedAt !== null && attempt !== undefined && attempt.at < request.changedAt
   return (
     <section className={list.section}>
-      <h3>{webhooks.request}</h3>
+      <h3>
+        {webhooks.request}
+        <small>
+          <Button look="bare" icon={<IconTerminal2 size={15} />} onClick={copy}>
+            {webhooks.copyCurl}
+          </Button>
+        </small>
+      </h3>
       <p className={list.quiet}>{webhooks.removedNote}</p>
       <pre className={list.code}>{`${request.method} ${request.target}`}</pre>
       {headers.length > 0 && (

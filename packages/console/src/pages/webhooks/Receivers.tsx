@@ -12,7 +12,7 @@ import {
 } from '../../api/webhooks.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { StatusIcon } from '../../parts/StatusMark.tsx'
 import type { Shape, Tone } from '../../parts/statuses.ts'
@@ -191,23 +191,16 @@ function ReplayDialog({ origin, onClose }: { origin: string; onClose: () => void
     },
   })
   return (
-    <Dialog
+    <AskDialog
       title={words.webhooks.replayTitle(hostOf(origin))}
       onClose={onClose}
       onConfirm={() => replay.mutate()}
-      footer={
-        <>
-          <span role="alert">{replay.error ? sentenceOf(replay.error, words) : ''}</span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {words.webhooks.replayKeep}
-          </Button>
-          <Button size="form" look="filled" keys="mod+enter" isBusy={replay.isPending} onClick={() => replay.mutate()}>
-            {words.webhooks.replayConfirm}
-          </Button>
-        </>
-      }
+      leave={words.webhooks.replayKeep}
+      confirm={words.webhooks.replayConfirm}
+      isBusy={replay.isPending}
+      error={replay.error}
     >
       <p className={list.quiet}>{words.webhooks.replayNote}</p>
-    </Dialog>
+    </AskDialog>
   )
 }

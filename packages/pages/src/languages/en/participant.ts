@@ -9,6 +9,10 @@ import { withPeriod } from '../../with-period.ts'
 /** The English texts. Other languages have the same members. */
 export const participant = {
   skip: 'Skip to content',
+  operatorView: {
+    title: 'Read-only view for operators.',
+    text: 'This is what the participant sees now. Nothing can be submitted here.',
+  },
   forWhom: 'For',
   forPerson: (name: string) => `For ${name}`,
   greeting: {

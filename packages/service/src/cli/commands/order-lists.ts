@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import type { SavedView } from '@order-testing/contract/operator'
 import { Api, forEachId, IntegratorApi, toRefusal, withService, type ApiOptions } from '../api.ts'
@@ -9,8 +9,15 @@ import { mode } from '../output/mode.ts'
 import { show, showDone } from '../output/print.ts'
 import { escapeControls, pageTable, type Found } from '../output/table.ts'
 
+/** Says which statuses there are, before the service is asked. */
+function readStatuses(text: string): string {
+  if (text.split(',').every((each) => ORDER_STATUSES.some((status) => status === each))) return text
+  throw new InvalidArgumentError(`Expected statuses separated by commas: ${ORDER_STATUSES.join(', ')}.`)
+}
+
 interface FilterOptions extends ApiOptions {
   status?: string
+  notStatus?: string
   company?: string
   location?: string
   code?: string
@@ -22,7 +29,8 @@ interface FilterOptions extends ApiOptions {
 
 const withPlaces = (command: Command) =>
   command
-    .addOption(new Option('--status <status>', 'orders in this status').choices(ORDER_STATUSES))
+    .option('--status <statuses>', 'orders in this status, or in any of several: a,b', readStatuses)
+    .option('--not-status <statuses>', 'orders that are not in this status, or in none of several', readStatuses)
     .option('--company <id>', 'orders for this company')
     .option('--location <id>', 'orders at this location')
     .option('--code <code>', 'the order with this code')
@@ -34,8 +42,9 @@ const withFilter = (command: Command) =>
     .option('--from <time>', 'created at this time or later', readTime)
     .option('--to <time>', 'created before this time', readTime)
 
-const toPlaces = ({ status, company, location, code, externalId, specimen }: FilterOptions) => ({
+const toPlaces = ({ status, notStatus, company, location, code, externalId, specimen }: FilterOptions) => ({
   status,
+  statusNot: notStatus,
   companyId: company,
   locationId: location,
   code,
@@ -54,6 +63,7 @@ export function addList(orders: Command): void {
   withExamples(
     withPaging(withFilter(withService(orders.command('list'), 'an operator or API token'))),
     'ots orders list --status scheduled --from 2027-01-31',
+    'ots orders list --not-status cancelled,expired',
     "ots orders list --json | jq -r '.data[].code'",
   )
     .description('List orders, newest first. Operators see masked participants.')

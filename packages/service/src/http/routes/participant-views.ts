@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { negotiateLanguage, noticePage, pageUrl, type Brand, type Frame } from '@order-testing/pages'
+import {
+  negotiateLanguage,
+  noticePage,
+  pageUrl,
+  withOperatorBanner,
+  type Brand,
+  type Frame,
+} from '@order-testing/pages'
 import { openView, VIEW_PATH } from '../../operations/participants/operator-views.ts'
 import type { LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { PAGE_HEADERS, policyFor } from './page-headers.ts'
@@ -17,7 +24,7 @@ export function addParticipantViews(app: FastifyInstance, context: ParticipantCo
     if (response.page === 'redirect') return reply.redirect(pageUrl(frame, response.query), 303)
     return reply
       .header('content-security-policy', viewPolicy(brandOf(response)))
-      .send(withBanner(render(frame, response)))
+      .send(withOperatorBanner(frame, render(frame, response)))
   })
 }
 
@@ -39,8 +46,3 @@ function brandOf(response: Shown): Brand | null {
 /** A sandbox without forms and scripts, in which links stay on this origin. */
 const viewPolicy = (brand: Brand | null) =>
   `${policyFor(brand).replace("form-action 'self'", "form-action 'none'")}; sandbox allow-same-origin`
-
-const withBanner = (page: string) => page.replace('<body>', `<body>${BANNER}`)
-
-const BANNER =
-  '<p role="note" class="in"><strong>Read-only view for operators.</strong> This is what the participant sees now. Nothing can be submitted here.</p>'

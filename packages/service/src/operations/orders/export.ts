@@ -2,6 +2,7 @@ import type { Order as PresentedOrder } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { csvLine } from '../../domain/csv.ts'
 import { shortName } from '../../domain/masks.ts'
+import { statusesOf } from '../../domain/orders/status-filter.ts'
 import type { OrderView } from '../../domain/orders/view.ts'
 import { auditEntry } from '../audit/audit.ts'
 import type { Operation } from '../operation.ts'
@@ -27,7 +28,14 @@ const COLUMNS = [
 export const exportOrders: Operation<typeof contract.exportOrders> = ({ query }, context) =>
   context.store.transaction(async (tx) => {
     const { limit, before, ...filter } = query
-    const { rows } = await tx.orderList.page(context.caller, { ...filter, before, limit, page: 1 })
+    const { statusNot, ...rest } = filter
+    const { rows } = await tx.orderList.page(context.caller, {
+      ...rest,
+      status: statusesOf(filter),
+      before,
+      limit,
+      page: 1,
+    })
     const after = { ...filter, before, orders: rows.length }
     const subject = { type: 'order', id: 'export' }
     await tx.audit.append([auditEntry({ action: 'order.export', subject, after }, context)])

@@ -5,6 +5,7 @@ import { parseReference } from '../../domain/orders/code.ts'
 import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
+import { statusesOf } from '../../domain/orders/status-filter.ts'
 import { SERVICE_STATUSES, type ServiceStatus } from '../../domain/orders/statuses.ts'
 import { maskView } from '../../domain/orders/masked.ts'
 import { renderPage, withMembers, type OrderView } from '../../domain/orders/view.ts'
@@ -18,8 +19,8 @@ import { findTimes, findZone } from './zones.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
-  const { participants, ...filter } = query
-  const found = await store.orderList.page(caller, filter)
+  const { participants, statusNot, ...filter } = query
+  const found = await store.orderList.page(caller, { ...filter, status: statusesOf(query) })
   const times = await timesOf(found.rows, context)
   if (participants === 'full' && canReadParticipant(caller) && found.rows.length > 0) {
     await store.audit.append(found.rows.map(({ id }) => readEntry(id, context)))

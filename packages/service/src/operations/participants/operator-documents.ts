@@ -2,9 +2,8 @@ import { ENGLISH, findLanguage } from '@order-testing/pages'
 import type * as contract from '@order-testing/contract/operator'
 import { parseReference } from '../../domain/orders/code.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { needsReview } from '../../domain/orders/service-life.ts'
-import { hasResult } from '../../domain/orders/statuses.ts'
-import { orNotFound, refuse } from '../../domain/refusal.ts'
+import { orNotFound } from '../../domain/refusal.ts'
+import { isWithheld, refuseWithheld } from '../../domain/results/withheld.ts'
 import type { AgreementRow } from '../../store/participants/agreements.ts'
 import type { OrderDocumentRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
@@ -29,11 +28,7 @@ export const readOrderDocument: Operation<typeof contract.readOrderDocument> = a
     const order = orNotFound(await tx.orders.findVisible(caller, parseReference(params.id)))
     const documents = await documentsOf(order, tx, context)
     const document = orNotFound(documents.find(({ id }) => id === params.documentId))
-    if (document.hiddenFor !== null)
-      throw refuse(
-        'invalidState',
-        'This document cannot be read until the medical reviewer has decided (49 CFR 40.97).',
-      )
+    if (document.hiddenFor !== null) throw refuseWithheld()
     const { id, kind } = document
     const subject = kind === 'pass' ? { type: 'order', id: order.id } : { type: 'document', id }
     const after = { orderId: order.id, kind }
@@ -70,10 +65,7 @@ type Described = Omit<contract.OrderDocument, 'object' | 'url'>
 
 const NOTHING = { from: null, hiddenFor: null } as const
 
-function presentReported(row: OrderDocumentRow, { services }: Order): Described {
-  const service = services.find(({ id }) => id === row.serviceId)
-  // What the laboratory found stays hidden until the reviewer has decided, whatever its document is called.
-  const isHidden = row.senderKind === 'lab' && service && needsReview(service) && !hasResult(service.status)
+function presentReported(row: OrderDocumentRow, order: Order): Described {
   return {
     id: row.id,
     kind: row.event === 'result' ? 'result' : 'collection',
@@ -81,7 +73,7 @@ function presentReported(row: OrderDocumentRow, { services }: Order): Described 
     contentType: row.contentType,
     from: row.senderId,
     at: row.receivedAt.toISOString(),
-    hiddenFor: isHidden ? 'review' : null,
+    hiddenFor: isWithheld(row, order) ? 'review' : null,
   }
 }
 

@@ -4,6 +4,7 @@ import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { hasResult } from '../../domain/orders/statuses.ts'
 import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { applyReport, refuseUnreviewed } from '../../domain/results/apply.ts'
+import { isWithheld, refuseWithheld } from '../../domain/results/withheld.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
@@ -63,10 +64,19 @@ export const readDocument: Operation<typeof contract.readDocument> = ({ params }
   context.store.transaction(async (tx) => {
     const document = orNotFound(await tx.results.document(context.caller.tenantId, params.id))
     const { id, resultId, bytes, contentType } = document
+    if (await isHidden(resultId, tx, context)) throw refuseWithheld()
     const action = { action: 'document.read', subject: { type: 'document', id }, after: { resultId } }
     await tx.audit.append([auditEntry(action, context)])
     return { status: 200, bytes, type: contentType }
   })
+
+/** The same rule as for the documents of the order. A report that is assigned to no order is read to find the order. */
+async function isHidden(resultId: string, tx: Transaction, { caller }: Context): Promise<boolean> {
+  const report = orNotFound(await tx.results.read(caller.tenantId, resultId))
+  if (report.orderId === null) return false
+  const order = await tx.orders.findVisible(caller, { id: report.orderId })
+  return order !== undefined && isWithheld(report, order)
+}
 
 /** The same for every repeat: senders do not see what an operator did since. */
 function presentReceipt(row: ResultRow): contract.ResultReceipt {

@@ -12,7 +12,7 @@ import { externalHashes, openVisible, specimenHashes, viewColumns, type ViewRow 
 
 export type OrderFilter = PageRequest &
   Filter<'companyId' | 'locationId' | 'code' | 'externalId' | 'specimenId'> &
-  Filter<'status', OrderStatus> &
+  Filter<'status', OrderStatus | readonly OrderStatus[]> &
   Filter<'createdFrom' | 'createdTo' | 'updatedFrom' | 'updatedTo'> & {
     /** Only orders with a lower id, to read on without leaving out or repeating any. */
     before?: string | undefined
@@ -27,11 +27,12 @@ const FEW = 2_000
 /** Sorts after every key. With two bounds the planner uses the index; with an optional bound it does not. */
 const END = '~'
 
-/** A list of orders whose counts are kept in chunks, and the range of its keys that a filter selects. */
+/** Lists of orders whose counts are kept in chunks, and the range of their keys that a filter selects. No order is in two of them. */
 interface KeptList {
-  name: string
-  /** The expression that the list is sorted by. */
+  names: readonly string[]
+  /** The expression that the lists are sorted by. */
   key: Statement
+  /** What the orders of a list have in common. May refer to the list as `part.list`. */
   condition: Statement
   from: string | null
   to: string | null
@@ -119,14 +120,20 @@ function findKeptList(filter: OrderFilter): KeptList | undefined {
   const { code, externalId, specimenId, locationId, status, updatedFrom, updatedTo } = filter
   if ([code, externalId, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
   if (locationId !== undefined && status !== undefined) return undefined
-  const name = locationId === undefined ? (status === undefined ? 'all' : `status ${status}`) : `location ${locationId}`
+  const names =
+    status === undefined
+      ? [locationId === undefined ? 'all' : `location ${locationId}`]
+      : [status].flat().map((each) => `status ${each}`)
   return {
-    name,
-    ...listQueryOf(name),
+    names,
+    ...(names.length === 1 ? listQueryOf(names[0]!) : OF_STATUSES),
     from: floorOf(filter.createdFrom),
     to: lower(floorOf(filter.createdTo), filter.before),
   }
 }
+
+/** The lists of several statuses, whose names begin with `status `. */
+const OF_STATUSES = { key: sql`o.id`, condition: sql`and o.status = substr(part.list, 8)` }
 
 const lower = (a: string | null, b: string | undefined) => (a === null || (b !== undefined && b < a) ? (b ?? null) : a)
 
@@ -139,7 +146,7 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
   const { condition, from, to } = kept
   const start =
     offset > SHALLOW
-      ? jump(tenantId, companyIds.length, kept, offset)
+      ? jump(tenantId, companyIds.length * kept.names.length, kept, offset)
       : sql`select ${to}::text as key, ${offset}::bigint as skip`
   return toPage(
     await db<Row[]>`
@@ -147,9 +154,9 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
     jump as (${start}),
     picked as (
       select o.id
-      from jump cross join company cross join lateral (
+      from jump cross join part cross join lateral (
         select o.id from orders o
-        where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
+        where o.tenant_id = ${tenantId} and o.company_id = part.company_id ${condition}
           ${from === null ? sql`` : sql`and o.id >= ${from}`}
           and o.id < coalesce(jump.key, ${END})
         order by o.id desc limit jump.skip + ${limit}
@@ -159,15 +166,15 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
   )
 }
 
-/** The chunks of a list, its changes that are not folded yet, its companies, and how many orders lie above and below the range. */
+/** The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and below the range. */
 const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
   chunk as materialized (
-    select company_id, start_key, n from order_chunks
-    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = ${kept.name}),
+    select company_id, list, start_key, n from order_chunks
+    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = any(${kept.names})),
   tail as materialized (
-    select company_id, key, n from order_list_changes
-    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = ${kept.name}),
-  company as materialized (select company_id as id from chunk union select company_id from tail),
+    select company_id, list, key, n from order_list_changes
+    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = any(${kept.names})),
+  part as materialized (select company_id, list from chunk union select company_id, list from tail),
   bound as (
     select
       ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
@@ -180,25 +187,26 @@ const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
 const TOTAL = sql`(select greatest(below - above, 0)::int from bound)`
 
 /**
- * The number of orders of the list with this key or a higher one: whole chunks by their counts, the chunk that the key falls
+ * The number of orders of the lists with this key or a higher one: whole chunks by their counts, the chunk that the key falls
  * into by counting rows, and the changes that are not folded yet.
  */
 const countFrom = (tenantId: string, list: KeptList, key: Statement) => sql`
-  (select coalesce(sum(part.n), 0)::bigint
-   from company
+  (select coalesce(sum(counted.n), 0)::bigint
+   from part
    cross join lateral (
      select min(start_key) as start_key, coalesce(sum(n), 0) as n from chunk
-     where chunk.company_id = company.id and start_key >= ${key}) whole
+     where chunk.company_id = part.company_id and chunk.list = part.list and start_key >= ${key}) whole
    cross join lateral (
      select whole.n
        + (select count(*) from orders o
-          where o.tenant_id = ${tenantId} and o.company_id = company.id ${list.condition}
+          where o.tenant_id = ${tenantId} and o.company_id = part.company_id ${list.condition}
             and ${list.key} >= ${key} and ${list.key} < coalesce(whole.start_key, ${END}))
-       + (select coalesce(sum(tail.n), 0) from tail where tail.company_id = company.id and tail.key >= whole.start_key) as n
-   ) part)`
+       + (select coalesce(sum(tail.n), 0) from tail
+          where tail.company_id = part.company_id and tail.list = part.list and tail.key >= whole.start_key) as n
+   ) counted)`
 
 /** The last start of a chunk that is certainly before the page, and how many orders to skip from there. */
-const jump = (tenantId: string, companies: number, list: KeptList, offset: number) => sql`
+const jump = (tenantId: string, parts: number, list: KeptList, offset: number) => sql`
   select target.key, ${offset}::bigint + (select above from bound)
     - (case when target.key is null then (select above from bound)
        else ${countFrom(tenantId, list, sql`target.key`)} end) as skip
@@ -207,7 +215,7 @@ const jump = (tenantId: string, companies: number, list: KeptList, offset: numbe
               ${list.to === null ? sql`` : sql`where start_key < ${list.to}`}) passed
         where upto <= ${offset}
           - (select coalesce(sum(abs(n)), 0) from tail)
-          - ${companies - 1} * (select coalesce(max(n), 0) from chunk)) target`
+          - ${parts - 1} * (select coalesce(max(n), 0) from chunk)) target`
 
 function isByUpdate({
   code,
@@ -226,7 +234,7 @@ function isByUpdate({
 /** Filtered by `updatedAt` alone. A small result is sorted; in a large one, the newest orders are found by reading down the ids. */
 async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<ViewRow>> {
   const list: KeptList = {
-    name: 'updated',
+    names: ['updated'],
     ...listQueryOf('updated'),
     from: updateKeyOf(filter.updatedFrom),
     to: updateKeyOf(filter.updatedTo),
@@ -269,7 +277,8 @@ async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: Order
 
 /** The conditions that an order `o` meets, besides being visible. */
 const conditionsOf = (keyring: Keyring, tenantId: string, filter: Omit<OrderFilter, 'limit' | 'page'>) => sql`
-  ${andEqual({ 'o.locationId': filter.locationId, 'o.code': filter.code, 'o.status': filter.status })}
+  ${andEqual({ 'o.locationId': filter.locationId, 'o.code': filter.code })}
+  ${filter.status === undefined ? sql`` : sql`and o.status = any(${[filter.status].flat()})`}
   ${filter.externalId === undefined ? sql`` : sql`and o.external_key = any(${externalHashes(keyring, tenantId, filter.externalId)}::bigint[])`}
   ${filter.specimenId === undefined ? sql`` : sql`and o.id = any(${withSpecimen(keyring, tenantId, filter.specimenId)})`}
   ${filter.createdFrom === undefined ? sql`` : sql`and o.created_at >= ${instant(filter.createdFrom)}`}
