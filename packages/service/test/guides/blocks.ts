@@ -81,3 +81,6 @@ export const isOutput = (block: Block) => /^(json|text)$/.test(block.language) &
 
 /** Blocks of the program that the TypeScript tabs of a guide make together. */
 export const isProgram = (block: Block) => block.language === 'ts' && !isFile(block)
+
+/** Guides for those who run the service or connect a laboratory: commands alone, on a machine of their own. */
+export const FOR_ADMINISTRATORS = ['install', 'laboratories', 'operating', 'production']

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { newFolder } from '../support/folders.ts'
 import { END_WITH_PARENT, freePort, OTS } from '../support/processes.ts'
+import type { Guide } from './blocks.ts'
+import { Reader } from './reader.ts'
 import type { Place } from './terminal.ts'
 
 const run = promisify(execFile)
@@ -48,21 +50,26 @@ export class Machine {
       .replaceAll(/(?<![\w.}])\/(etc|opt|run|srv|usr\/share|var)\/(?=[a-z])/g, `${this.folder}/$1/`)
       .replaceAll('https://testing.example.com', `https://localhost:${this.#ports['443']}`)
       .replaceAll(/(testing|db)\.example\.com/g, 'localhost')
-      .replaceAll(/(?<![\d.])(80|443|2575|3000|5432|6432|8080|9000|9001)(?![\d%])/g, (port) => String(this.#ports[port]))
+      .replaceAll(/(?<![\d.])(80|443|2575|3000|5432|6432|8080|9000|9001)(?![\d%])/g, (port) =>
+        String(this.#ports[port]),
+      )
 
   /** Where commands are typed: as a superuser of the database, with the certificate of the machine trusted. */
   get place(): Place {
+    const certificate = join(this.folder, 'certificate.pem')
     const ours = {
       PATH: `${join(this.folder, 'bin')}:${process.env['PATH']}:/usr/sbin`,
       END_WITH_PARENT,
       PGHOST: this.folder,
       PGPORT: String(this.port('5432')),
       PGUSER: 'postgres',
-      CURL_CA_BUNDLE: join(this.folder, 'certificate.pem'),
-      NODE_EXTRA_CA_CERTS: join(this.folder, 'certificate.pem'),
+      PORT: String(this.port('3000')),
+      ...(this.#database && { CURL_CA_BUNDLE: certificate, NODE_EXTRA_CA_CERTS: certificate }),
       NO_COLOR: '1',
     }
-    const theirs = Object.entries(process.env).filter(([name]) => !/^(OTS_|DATABASE_URL|NODE_OPTIONS|FORCE_COLOR)/.test(name))
+    const theirs = Object.entries(process.env).filter(
+      ([name]) => !/^(OTS_|DATABASE_URL|NODE_OPTIONS|FORCE_COLOR)/.test(name),
+    )
     return { cwd: this.folder, env: { ...Object.fromEntries(theirs), ...ours } }
   }
 
@@ -92,7 +99,15 @@ export class Machine {
     await this.write('opt/order-testing/bin/ots', `#!/usr/bin/env node\nawait import('${OTS}')\n`, 0o755)
     await this.write('log/nginx-errors', '')
     await this.write('etc/nginx/nginx.conf', NGINX(this.folder))
-    for (const path of ['etc/nginx/conf.d', 'etc/pgbouncer', 'etc/prometheus', 'etc/ssl', 'etc/systemd/system', 'srv', 'var/lib'])
+    for (const path of [
+      'etc/nginx/conf.d',
+      'etc/pgbouncer',
+      'etc/prometheus',
+      'etc/ssl',
+      'etc/systemd/system',
+      'srv',
+      'var/lib',
+    ])
       await mkdir(join(this.folder, path), { recursive: true })
   }
 
@@ -111,7 +126,8 @@ export class Machine {
       await chmod(folder, 0o777)
     }
     await run(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-N', ...AUTHENTICATION], user)
-    for (const name of ['certificate.pem', 'certificate-key.pem']) await copyFile(join(this.folder, name), join(data, name))
+    for (const name of ['certificate.pem', 'certificate-key.pem'])
+      await copyFile(join(this.folder, name), join(data, name))
     if (user.uid !== undefined) await run('chown', ['-R', 'postgres', data])
     const settings = {
       port: this.port('5432'),
@@ -120,7 +136,6 @@ export class Machine {
       ssl: 'on',
       ssl_cert_file: 'certificate.pem',
       ssl_key_file: 'certificate-key.pem',
-      fsync: 'off',
     }
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const args = ['--import', END_WITH_PARENT, SUPERVISE, join(bin, 'postgres'), '-D', data, ...options]
@@ -147,6 +162,16 @@ export class Machine {
     const ended = once(this.#database, 'close')
     this.#database.kill('SIGTERM')
     await ended
+  }
+}
+
+/** Runs the commands of a guide on a machine, and ends what they started. */
+export async function follow(guide: Guide, machine: Machine): Promise<void> {
+  const reader = new Reader(guide, machine.place, machine.adapt)
+  try {
+    await reader.read()
+  } finally {
+    await reader.close()
   }
 }
 

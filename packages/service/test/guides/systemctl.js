@@ -1,7 +1,16 @@
 // Stands in for systemctl, journalctl and their units where no systemd runs: starts the real programs with what the unit says.
 // node systemctl.js FOLDER systemctl enable --now order-testing@api
 import { spawn } from 'node:child_process'
-import { appendFileSync, closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
