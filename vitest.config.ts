@@ -24,7 +24,7 @@ const RELEASE = [
   'embedded-postgres/test/{binaries,owners,users}',
   'service/test/catalog/{large-files,scale}',
   'service/test/console/{book,bookings,catalog,figures,looks,order,orders,people,results,tokens,webhooks}-browser',
-  'service/test/deploy/{image,next-schema-long}',
+  'service/test/deploy/{fresh-install,image,next-schema-long}',
   'service/test/docs/browser',
   'service/test/http/mailbox-browser',
   'service/test/matching/searches',

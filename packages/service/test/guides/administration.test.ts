@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { removeFoldersAfterAll } from '../support/folders.ts'
-import { SLOW } from '../support/processes.ts'
-import { FOR_ADMINISTRATORS, readGuides, reasonNotRun, type Block } from './blocks.ts'
+import { ots, SLOW } from '../support/processes.ts'
+import { FOR_ADMINISTRATORS, FRESH_INSTALL, readGuides, reasonNotRun, type Block } from './blocks.ts'
 import { leadsSomewhere, linksOf } from './links.ts'
 import { follow, Machine, ROOT } from './machine.ts'
 import { isInstalled } from './reader.ts'
@@ -30,11 +30,9 @@ const CHECKED: Record<string, Record<string, (block: Block) => unknown>> = {
   },
 }
 
-/** A test of the release suite follows it literally, because it takes minutes. */
-async function expectFreshInstall({ text }: Block): Promise<void> {
-  const command = text.split('\n').at(-1)!
-  expect(await read('packages/service/test/deploy/fresh-install.test.ts')).toContain('blocksNotRun')
-  expect(command).not.toBe('')
+/** A test of the release suite runs these literally, because they take minutes. */
+function expectFreshInstall(block: Block): void {
+  expect(FRESH_INSTALL).toContain(block.text.split('\n')[0])
 }
 
 /** Names files that exist and services that the file has, with options of `docker compose`. */
@@ -110,4 +108,17 @@ test('the guides name only settings that the service has', async () => {
   const mentioned = FOR_ADMINISTRATORS.flatMap((name) => [...named(name).text.matchAll(/\bOTS_[A-Z_]+\b(?!…)/g)])
   const unknown = new Set(mentioned.map(([setting]) => setting).filter((setting) => !known.includes(setting)))
   expect([...unknown]).toEqual([])
+})
+
+/** Commands in the text, with a name or a value in place of what differs. */
+const MENTIONED = FOR_ADMINISTRATORS.flatMap((name) =>
+  [...named(name).text.matchAll(/`ots ((?:[a-z-]+ ?)+)([^`]*)`/g)].map(
+    ([command, words, rest]) => [command, words!.trim().split(' '), rest!.match(/--[a-z-]+/g) ?? []] as const,
+  ),
+)
+
+test.each(MENTIONED)('%s is a command with these options', async (_, words, options) => {
+  const { code, stdout } = await ots([...words, '--help'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: ots ${words.join(' ')}`)])
+  expect(options.filter((option) => !`${stdout} --json --quiet`.includes(`${option} `))).toEqual([])
 })

@@ -84,3 +84,10 @@ export const isProgram = (block: Block) => block.language === 'ts' && !isFile(bl
 
 /** Guides for those who run the service or connect a laboratory: commands alone, on a machine of their own. */
 export const FOR_ADMINISTRATORS = ['install', 'laboratories', 'operating', 'production']
+
+/** First lines of blocks that download and build: `deploy/fresh-install.test.ts` runs them in this order. */
+export const FRESH_INSTALL = [
+  'git clone "$REPOSITORY" order-testing-service',
+  'npm ci && npm run docs',
+  'npm install --global --omit=optional --prefix /opt/order-testing ./archives/*.tgz',
+]

@@ -87,9 +87,7 @@ export class Reader {
       }
       await until(isAsShown, 'the output', 20_000).catch(() => {})
     }
-    if (process.env['GUIDE_TRACE'])
-      (await import('node:fs')).appendFileSync(process.env['GUIDE_TRACE'], `== ${block.line}\n${last.printed}`)
-    else if (mismatch() !== undefined) this.#fail(block, mismatch())
+    if (mismatch() !== undefined) this.#fail(block, mismatch())
     this.#last = undefined
   }
 
