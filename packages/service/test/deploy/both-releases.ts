@@ -146,7 +146,9 @@ async function expectComplete({ pool }: TestDatabase, { cancelled }: Load, recei
   const waiting = async () =>
     (await pool.only<{ count: number }>`select count(*)::int as count from deliveries where state <> 'delivered'`).count
   await expect.poll(waiting, PATIENT).toBe(0)
-  const events = receiver.requests.map(({ body: text }) => (JSON.parse(String(text)) as { data: { id: string } }).data.id)
+  const events = receiver.requests.map(
+    ({ body: text }) => (JSON.parse(String(text)) as { data: { id: string } }).data.id,
+  )
   expect(events.toSorted()).toEqual(ids)
   const [indexes] = await pool<{ valid: number }[]>`
     select count(*)::int as valid from pg_index
