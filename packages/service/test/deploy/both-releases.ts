@@ -93,6 +93,9 @@ export async function runBothReleases(orders: number): Promise<void> {
     OTS_CATALOG: join(folder, 'catalog.json'),
     OTS_DATA_DIR: join(folder, 'data'),
     OTS_RATE_LIMIT: '0',
+    // A busy machine is no reason for a 503.
+    OTS_REQUEST_TIMEOUT: '60s',
+    OTS_STATEMENT_TIMEOUT: '50s',
   }
   await writeFile(env.OTS_CATALOG, JSON.stringify(world()))
   const load = new Load(receiver.url)

@@ -82,7 +82,7 @@ describe.each(FOR_ADMINISTRATORS)('the guide %s', (name) => {
 describe.skipIf(!isInstalled('jq'))('on a machine with nothing else', () => {
   test.each(FOR_ADMINISTRATORS.filter((name) => name !== 'production'))(
     'the commands of the guide %s print what it shows',
-    SLOW,
+    { timeout: 2 * SLOW.timeout },
     async (name) => {
       const machine = await Machine.make()
       await expect(follow(named(name), machine)).resolves.toBeUndefined()

@@ -34,7 +34,7 @@ describe.skipIf(isLacking())('the guide production', () => {
   }, SLOW.timeout)
   afterAll(() => machine.stop())
 
-  test('its commands print what it shows', SLOW, async () => {
+  test('its commands print what it shows', { timeout: 3 * SLOW.timeout }, async () => {
     await expect(follow(guide, machine)).resolves.toBeUndefined()
   })
 })
