@@ -10,14 +10,14 @@ const AUDIENCES = ['Integrators', 'Operators', 'Developers']
 const [version = '', ...rest] = process.argv.slice(2)
 const problems = checkRelease()
 if (problems.length > 0) {
-  for (const problem of problems) console.error(problem)
+  process.stderr.write(`${problems.join('\n')}\n`)
   process.exit(1)
 }
 const changed = [CHANGELOG, ...setVersions()]
 writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, 'utf8')))
 git('commit', '--quiet', '--message', `Release ${version}`, '--', ...changed)
 git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`)
-console.log(`Committed and tagged v${version}. Publish it with: git push --follow-tags`)
+process.stdout.write(`Committed and tagged v${version}. Publish it with: git push --follow-tags\n`)
 
 /** Reasons not to release; nothing is written while there is one. */
 function checkRelease() {

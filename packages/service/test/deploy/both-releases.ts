@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { body, SECRET, world } from '../orders/given.ts'
 import { newFolder } from '../support/folders.ts'
-import { PATIENT, serving, type Serving } from '../support/processes.ts'
+import { PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
+import { until } from '../webhooks/working.ts'
 import { buildNextRelease, NEXT_MIGRATIONS } from './next-release.ts'
 
 const CLIENTS = 6
@@ -37,7 +38,7 @@ class Load {
   /** Waits until so many more orders were placed, read, listed and cancelled at the present nodes. */
   async more(orders: number): Promise<void> {
     const enough = this.cancelled.length + orders
-    await expect.poll(() => this.cancelled.length >= enough || this.failures.length > 0, PATIENT).toBe(true)
+    await until(() => this.cancelled.length >= enough || this.failures.length > 0, 'the orders', SLOW.timeout)
   }
 
   async stop(): Promise<void> {

@@ -14,15 +14,15 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const [folder, name, ...args] = process.argv.slice(2)
+const [folder, name, ...typed] = process.argv.slice(2)
 const endWithParent = process.env.END_WITH_PARENT
 const at = (path) => folder + path
-const words = args.filter((word) => !word.startsWith('-'))
+const words = typed.filter((word) => !word.startsWith('-'))
 
 if (name === 'journalctl') {
-  for (const unit of args.filter((word) => word.startsWith('--unit=')).map((word) => word.slice(7)))
+  for (const unit of typed.filter((word) => word.startsWith('--unit=')).map((word) => word.slice(7)))
     process.stdout.write(readFileSync(at(`/log/${unit}`)))
-} else if (args[0] === 'daemon-reload') {
+} else if (typed[0] === 'daemon-reload') {
   readUnit('api')
 } else {
   const [verb, ...units] = words
@@ -40,9 +40,9 @@ async function act(verb, unit) {
 
 function start(unit) {
   mkdirSync(at('/log'), { recursive: true })
-  const { file, args: programArgs, env } = commandOf(unit)
+  const { file, args, env } = commandOf(unit)
   const log = openSync(at(`/log/${unit}`), 'a')
-  const child = spawn(file, programArgs, { env, stdio: ['ignore', log, log, 3], detached: true, cwd: folder })
+  const child = spawn(file, args, { env, stdio: ['ignore', log, log, 3], detached: true, cwd: folder })
   closeSync(log)
   writeFileSync(at(`/log/${unit}.pid`), String(child.pid))
   appendFileSync(at('/log/started'), `${child.pid}\n`)

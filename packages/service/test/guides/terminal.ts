@@ -25,7 +25,7 @@ export class Terminal {
 
   constructor({ cwd, env }: Place) {
     // Programs that go on in the background end with the pipe on descriptor 3.
-    this.#bash = spawn('bash', ['-s'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] }) as Shell
+    this.#bash = spawn('bash', ['-s'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
     this.#bash.stdout.on('data', (chunk: Buffer) => {
       this.#printed += chunk.toString()
       this.#onChange()
