@@ -115,11 +115,8 @@ export class Machine {
 
   /** A PostgreSQL server as Debian has it, with TLS and passwords for connections over the network. */
   async startDatabase(): Promise<void> {
-    await run('openssl', [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-      ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
-      ...['-keyout', join(this.folder, 'certificate-key.pem'), '-out', join(this.folder, 'certificate.pem')],
-    ])
+    const files = ['-keyout', join(this.folder, 'certificate-key.pem'), '-out', join(this.folder, 'certificate.pem')]
+    await run('openssl', ['req', '-x509', '-newkey', 'ec', ...CERTIFICATE, ...files])
     await chmod(join(this.folder, 'certificate-key.pem'), 0o600)
     const user = await databaseUser()
     const [data, bin] = [join(this.folder, 'cluster/data'), serverFolder()!]
@@ -184,6 +181,10 @@ async function databaseUser(): Promise<{ uid?: number; gid?: number }> {
   return { uid: Number(uid!.stdout), gid: Number(gid!.stdout) }
 }
 
+const CERTIFICATE =
+  '-pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost'.split(
+    ' ',
+  )
 const AUTHENTICATION = ['--auth-local=trust', '--auth-host=scram-sha-256']
 
 /** The newest PostgreSQL server of the system, which `.ci/run` installs. */
