@@ -187,7 +187,7 @@ const CERTIFICATE =
   )
 const AUTHENTICATION = ['--auth-local=trust', '--auth-host=scram-sha-256']
 
-/** The newest PostgreSQL server of the system, which `.ci/run` installs. */
+/** The newest PostgreSQL server of the system, as Debian installs it. */
 export function serverFolder(): string | undefined {
   const parent = '/usr/lib/postgresql'
   const versions = existsSync(parent) ? readdirSync(parent).toSorted((a, b) => Number(b) - Number(a)) : []
