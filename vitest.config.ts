@@ -7,10 +7,10 @@ const LONG = [
   'embedded-postgres/test/{clusters,outside}',
   'service/test/cli/processes',
   'service/test/console/{areas,sign-in,today}-browser',
-  'service/test/deploy/{files,metrics,pooler,restarts}',
+  'service/test/deploy/{files,metrics,next-schema,pooler,restarts}',
   'service/test/faults/*',
   'service/test/growth/*',
-  'service/test/guides/*',
+  'service/test/guides/{administration,guides,machinery}',
   'service/test/http/{deadlines,hostile-catalog}',
   'service/test/participants/journey-links-browser',
   'service/test/sandbox/generators',
@@ -18,14 +18,15 @@ const LONG = [
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
 
-/** Large data, kills and races, every state of every page in a browser, and the image: `npm run test:release`, before a release or a change of these. */
+/** Large data, kills and races, every state of every page in a browser, the production guide, and the image: `npm run test:release`, before a release or a change of these. */
 const RELEASE = [
   'docs/test/building',
   'embedded-postgres/test/{binaries,owners,users}',
   'service/test/catalog/{large-files,scale}',
   'service/test/console/{book,bookings,catalog,days-work,figures,looks,new-order,order,orders,people,results,scale,tokens,webhooks}-browser',
-  'service/test/deploy/image',
+  'service/test/deploy/{fresh-install,image,next-schema-long}',
   'service/test/docs/browser',
+  'service/test/guides/production',
   'service/test/http/mailbox-browser',
   'service/test/matching/searches',
   'service/test/notifications/mail-browser',
@@ -41,7 +42,7 @@ const RELEASE = [
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */
 const FIRST =
-  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-|deadlines|guides\.test/
+  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-|deadlines|(guides|administration|production)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

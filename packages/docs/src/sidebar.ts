@@ -15,6 +15,10 @@ const GUIDES = [
   'v1-to-v2',
   'sandbox',
   'going-live',
+  'install',
+  'production',
+  'laboratories',
+  'operating',
 ]
 
 /** The navigation beside every page. Pages are linked in this order by "next" and "previous", too. */

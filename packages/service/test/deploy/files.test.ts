@@ -86,6 +86,19 @@ test('the settings of the systemd unit are accepted', async () => {
   }
 })
 
+describe.skipIf(isMissing('systemd-analyze'))('the systemd unit', () => {
+  test('systemd knows every line of it', async () => {
+    const folder = await newFolder()
+    // Only the command is missing on this machine.
+    const text = (await read('order-testing@.service')).replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true')
+    const file = join(folder, 'order-testing@api.service')
+    await writeFile(file, text)
+    const { stderr } = await promisify(execFile)(pathOf('systemd-analyze'), ['verify', file])
+    expect(stderr).toBe('')
+    await rm(folder, { recursive: true })
+  })
+})
+
 describe.skipIf(isMissing('nginx'))('nginx.conf', () => {
   test('nginx accepts its configuration', async () => {
     const folder = await newFolder()

@@ -13,6 +13,7 @@ const ADDRESSES = [
   ...['first-order', 'webhooks', 'sync', 'transport-agencies', 'matching', 'v1-to-v2', 'sandbox', 'going-live'].map(
     (name) => `/docs/guides/${name}`,
   ),
+  ...['install', 'production', 'laboratories', 'operating'].map((name) => `/docs/guides/${name}`),
   ...['errors', 'statuses', 'matching', 'deliveries', 'signatures', 'limits'].map((name) => `/docs/reference/${name}`),
   '/docs/api/',
   '/docs/operator-api/',

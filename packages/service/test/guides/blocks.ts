@@ -81,3 +81,13 @@ export const isOutput = (block: Block) => /^(json|text)$/.test(block.language) &
 
 /** Blocks of the program that the TypeScript tabs of a guide make together. */
 export const isProgram = (block: Block) => block.language === 'ts' && !isFile(block)
+
+/** Guides for those who run the service or connect a laboratory: commands alone, on a machine of their own. */
+export const FOR_ADMINISTRATORS = ['install', 'laboratories', 'operating', 'production']
+
+/** First lines of blocks that download and build: `deploy/fresh-install.test.ts` runs them in this order. */
+export const FRESH_INSTALL = [
+  'git clone "$REPOSITORY" order-testing-service',
+  'npm ci && npm run docs',
+  'npm install --global --omit=optional --prefix /opt/order-testing ./archives/*.tgz',
+]

@@ -1,5 +1,6 @@
-import { spawn, type StdioOptions } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { END_WITH_PARENT } from '../support/processes.ts'
 
 type Environment = Record<string, string | undefined>
@@ -12,21 +13,25 @@ export interface Place {
 /** Ends what a block prints. */
 const MARK = '\x1e'
 
+type Shell = ChildProcessWithoutNullStreams
+
 /** A shell in which the blocks of a guide are run one after the other, as a reader pastes them. */
 export class Terminal {
-  readonly #bash
+  readonly #bash: Shell
   #printed = ''
   #errors = ''
   #isClosed = false
   #onChange = () => {}
 
   constructor({ cwd, env }: Place) {
-    this.#bash = spawn('bash', ['-s'], { cwd, env })
+    // Programs that go on in the background end with the pipe on descriptor 3.
+    this.#bash = spawn('bash', ['-s'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
     this.#bash.stdout.on('data', (chunk: Buffer) => {
       this.#printed += chunk.toString()
       this.#onChange()
     })
     this.#bash.stderr.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()))
+    this.#bash.on('exit', () => (this.#bash.stdio[3] as Duplex).destroy())
     this.#bash.on('close', () => {
       this.#isClosed = true
       this.#onChange()

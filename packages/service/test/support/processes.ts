@@ -65,15 +65,15 @@ export interface Serving extends Running {
 }
 
 /** Starts `ots` as a process that goes on until it is ended. */
-export function startProcess(args: string[], env: Environment): Running {
-  const child = start(args, env)
+export function startProcess(args: string[], env: Environment, program = OTS): Running {
+  const child = start(args, env, program)
   return { ...child, end: (signal) => end(child.process, signal) }
 }
 
-/** Runs `ots serve` and waits until it is ready, or until it has printed a text. */
-export async function serving(env: Environment, printed?: string): Promise<Serving> {
+/** Runs `ots serve`, of this build or another, and waits until it is ready, or until it has printed a text. */
+export async function serving(env: Environment, printed?: string, program = OTS): Promise<Serving> {
   const port = env['PORT'] ?? String(await freePort())
-  const child = startProcess(['serve'], { ...env, PORT: port })
+  const child = startProcess(['serve'], { ...env, PORT: port }, program)
   const origin = `http://127.0.0.1:${port}`
   const isUp = async () =>
     printed === undefined
@@ -133,9 +133,9 @@ const cleaned = (env: Environment): Environment => ({
   ...env,
 })
 
-function start(args: string[], env: Environment) {
+function start(args: string[], env: Environment, program = OTS) {
   const output = { stdout: '', stderr: '' }
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, OTS, ...args], {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, program, ...args], {
     env: cleaned(env),
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   }) as ChildProcess & { stdout: Readable; stderr: Readable }

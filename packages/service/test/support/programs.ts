@@ -9,6 +9,7 @@ const PATHS = {
   nginx: '/usr/sbin/nginx',
   pgbouncer: '/usr/sbin/pgbouncer',
   promtool: '/usr/bin/promtool',
+  'systemd-analyze': '/usr/bin/systemd-analyze',
 }
 
 export type Program = keyof typeof PATHS
