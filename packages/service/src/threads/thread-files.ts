@@ -50,7 +50,8 @@ export async function doFilesJob(
   onProgress?: OnProgress,
 ): Promise<FilesDone> {
   try {
-    if (kind === 'diff') return { changes: await diffCatalogs(parseFiles(files), store, { production, listsAll: true }) }
+    if (kind === 'diff')
+      return { changes: await diffCatalogs(parseFiles(files), store, { production, listsAll: true }) }
     const record = recordAsLocal(actor, { now: () => new Date(), random: new PooledRandom() })
     const terms = { production, listsAll: true, inspect: recordChanges(record), onProgress, basedOn }
     return { changes: await applyCatalogs(parseFiles(files), store, terms) }

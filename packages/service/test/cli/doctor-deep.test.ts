@@ -80,7 +80,8 @@ describe('ots doctor --deep', () => {
 
   test('an event without its change, and one without its order, are named', async () => {
     const id = 'evt_00000000000000000000000000'
-    const insert = (orderId: string) => () => service.pool`
+    const insert = (orderId: string) => () =>
+      service.pool`
       insert into events (tenant_id, id, order_id, created_at) values (${TENANT}, ${id}, ${orderId}, now())`
     const remove = () => service.pool`delete from events where id = ${id}`
     for (const orderId of [ids[2]!, 'ord_missing']) {

@@ -23,7 +23,11 @@ removeFoldersAfterAll()
 const open: { close(): unknown }[] = []
 afterEach(async () => void (await Promise.all(open.splice(0).map((each) => each.close()))))
 
-const PRODUCTION = { OTS_MODE: 'production', DATABASE_URL: 'postgres://db/ots', OTS_KEYS: 'one:a-secret-of-some-length' }
+const PRODUCTION = {
+  OTS_MODE: 'production',
+  DATABASE_URL: 'postgres://db/ots',
+  OTS_KEYS: 'one:a-secret-of-some-length',
+}
 
 /** The finding of one check, as level and text. */
 async function found(check: string, env: Record<string, string> = {}): Promise<string> {
@@ -44,13 +48,17 @@ describe('mail server', () => {
     open.push(server)
     const url = server.url.replace('//', '//me:hidden@')
     const text = await found('mail', { OTS_SMTP_URL: url })
-    expect(text).toMatch(/^problem: The mail server 127\.0\.0\.1:\d+ refuses the login: 535 .*Correct user and password/)
+    expect(text).toMatch(
+      /^problem: The mail server 127\.0\.0\.1:\d+ refuses the login: 535 .*Correct user and password/,
+    )
     expect(text).not.toContain('hidden')
   })
 
   test('a mail server that cannot be reached is a problem', async () => {
     const text = await found('mail', { OTS_SMTP_URL: `smtp://127.0.0.1:${await freePort()}` })
-    expect(text).toMatch(/^problem: The mail server 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED.*Check host and port/)
+    expect(text).toMatch(
+      /^problem: The mail server 127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED.*Check host and port/,
+    )
   })
 
   test('no mail server is a warning in production, and fine in a sandbox, which has a mailbox', async () => {
@@ -76,7 +84,9 @@ describe('public address', () => {
 
   test('an address that does not answer is a warning, because some networks do not reach their own', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    expect(await found('publicAddress', { OTS_PUBLIC_URL: url })).toMatch(/^warning: .* does not answer from here: .*ECONN/)
+    expect(await found('publicAddress', { OTS_PUBLIC_URL: url })).toMatch(
+      /^warning: .* does not answer from here: .*ECONN/,
+    )
     expect(await found('publicAddress', PRODUCTION)).toMatch(/^warning: OTS_PUBLIC_URL is not set/)
     expect(await found('publicAddress')).toMatch(/^ok: /)
   })

@@ -29,12 +29,9 @@ afterEach(async () => {
 const HOUR = 3_600_000
 const TO = { channel: 'email', address: 'maria@example.com' } as const
 
-const logged: object[] = []
-const log = { warn: (facts: object, msg: string) => void logged.push({ ...facts, msg }) }
-
 function dispatcher(channel: 'email' | 'mobile', transport?: Transport): NotificationDispatcher {
   if (transport) open.push(transport)
-  const options = { channel, transport, publicUrl: 'https://orders.example', log }
+  const options = { channel, transport, publicUrl: 'https://orders.example' }
   return new NotificationDispatcher({ store: service.store, ...options, random: randomBytes })
 }
 
@@ -333,25 +330,6 @@ describe('a text message', () => {
       await service.pool`update notifications set due_at = now() where order_id = ${order.id} and state = 'waiting'`
     }
   })
-})
-
-test('a refused notification is logged, without the address that it went to', async () => {
-  const { dispatcher: sender } = await mailing({ refusing: 550 })
-  const order = await created(service)
-  logged.length = 0
-  await all(sender)
-  expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
-  expect(logged).toMatchObject([{ tenantId: TENANT, channel: 'email', kind: 'link', msg: 'Notification refused' }])
-  expect(JSON.stringify(logged)).toMatch(/No mailbox/)
-  expect(JSON.stringify(logged)).not.toMatch(/@example\.com/)
-})
-
-test('a mail server that takes nothing is logged once for many notifications', async () => {
-  const { dispatcher: sender } = await mailing({ refusingSender: 550 })
-  for (let i = 0; i < 3; i++) await created(service)
-  logged.length = 0
-  await all(sender)
-  expect(logged).toMatchObject([{ channel: 'email', msg: 'Notification not accepted; trying again later' }])
 })
 
 test('without a server a notification fails with the outcome noServer', async () => {

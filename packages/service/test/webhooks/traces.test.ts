@@ -30,7 +30,10 @@ afterAll(() => service.stop())
 afterEach(endWork)
 
 /** Cancels an order with this header, and returns the order's id. */
-async function cancelWith(traceparent: string | undefined, posting: { callback: object; path?: string }): Promise<string> {
+async function cancelWith(
+  traceparent: string | undefined,
+  posting: { callback: object; path?: string },
+): Promise<string> {
   const { callback, ...how } = posting
   const order = await created(service, { callback }, how)
   const headers = traceparent === undefined ? {} : { traceparent }

@@ -12,7 +12,9 @@ export function findStartWarnings({ mode, role, outbound, smtpUrl, smsUrl, publi
     isSending && smtpUrl === undefined && `OTS_SMTP_URL is not set: e-mails fail ${RESEND}`,
     isSending && smsUrl === undefined && `OTS_SMS_URL is not set: text messages fail ${RESEND}`,
     isServing && smtpUrl === undefined && 'OTS_SMTP_URL is not set: invitations to the console are not mailed',
-    isServing && publicUrl === undefined && 'OTS_PUBLIC_URL is not set: nobody can be invited or sign in to the console',
+    isServing &&
+      publicUrl === undefined &&
+      'OTS_PUBLIC_URL is not set: nobody can be invited or sign in to the console',
   ].filter((warning) => warning !== false)
 }
 

@@ -21,7 +21,13 @@ export interface StartPage {
 
 /** The start page for people, the same as JSON for programs, and the Postman collection. */
 export function addStartPage(app: FastifyInstance, start: StartPage): void {
-  const index = { object: 'index', name: SERVICE_NAME, version: start.version, mode: modeOf(start), links: linksOf(start) }
+  const index = {
+    object: 'index',
+    name: SERVICE_NAME,
+    version: start.version,
+    mode: modeOf(start),
+    links: linksOf(start),
+  }
   app.get('/', (request, reply) => {
     void reply.header('vary', 'accept')
     if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return reply.type(JSON_TYPE).send(JSON.stringify(index))

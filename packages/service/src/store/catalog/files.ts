@@ -55,7 +55,10 @@ export const catalog = (db: Db) => ({
     const isMany = kind === 'clinics' && entries.length >= BATCH
     const known = isMany ? await readClinicIds(db, tenantId) : undefined
     const batches = known
-      ? [...batchesOf(entries.filter(({ id }) => !known.has(id))), ...batchesOf(entries.filter(({ id }) => known.has(id)))]
+      ? [
+          ...batchesOf(entries.filter(({ id }) => !known.has(id))),
+          ...batchesOf(entries.filter(({ id }) => known.has(id))),
+        ]
       : batchesOf(entries)
     let saving = Promise.resolve()
     for (const batch of batches) {
@@ -134,7 +137,7 @@ const batchesOf = <T>(entries: T[]): T[][] =>
 
 /** All clinics of a tenant, removed ones too. The others are inserted without looking for a conflict, which takes a fifth less. */
 const readClinicIds = async (db: Db, tenantId: string): Promise<Set<string>> =>
-  new Set(await db.values<string>`select id from clinics where tenant_id = ${tenantId}`)
+  new Set(await db.values`select id from clinics where tenant_id = ${tenantId}`)
 
 /** The entries of the last applied file. */
 function selectEntries(kind: EntryKind, tenantId: string): Statement {

@@ -92,8 +92,7 @@ export class Connection {
   ): Promise<Connection> {
     const { ssl, allowsPlain, prefersPlain } = address
     // Unix sockets are never encrypted.
-    if (ssl === false || host.host.startsWith('/'))
-      return Connection.#open({ ...address, ssl: false }, host, options)
+    if (ssl === false || host.host.startsWith('/')) return Connection.#open({ ...address, ssl: false }, host, options)
     const [first, second] = prefersPlain ? [false as const, ssl] : [ssl, false as const]
     try {
       return await Connection.#open({ ...address, ssl: first }, host, options)

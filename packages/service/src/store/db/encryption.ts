@@ -54,7 +54,10 @@ function readClientCertificate(parameters: URLSearchParams) {
       ? 'sslkey is encrypted: set sslpassword.'
       : 'sslkey is not a key in PEM format, or sslpassword is wrong.',
   )
-  attempt(use({ cert, key, passphrase }), 'sslcert and sslkey do not belong together: sslkey must be the key of sslcert.')
+  attempt(
+    use({ cert, key, passphrase }),
+    'sslcert and sslkey do not belong together: sslkey must be the key of sslcert.',
+  )
   return { cert, key, passphrase }
 }
 
@@ -116,7 +119,7 @@ export function explainEncryption({ code = '', message }: Failed, host: string):
     return `The server at ${host} requires a client certificate: set sslcert and sslkey.`
   if (/^ERR_SSL_.*ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE)$/.test(code))
     return `The server at ${host} does not accept the client certificate: set sslcert to one that is signed by an authority in the server's ssl_ca_file.`
-  if (/^28/.test(code) && /no encryption|SSL off/.test(message))
+  if (code.startsWith('28') && /no encryption|SSL off/.test(message))
     return `The server at ${host} accepts only encrypted connections from here: add sslmode=verify-full to DATABASE_URL.`
   return undefined
 }

@@ -55,7 +55,7 @@ export const invariants = (db: Db, keyring: Keyring) => ({
   },
 
   /** The lists of a company that orders may be in. */
-  listsOf: ({ tenantId, companyId }: CompanyId) => db.values<string>`
+  listsOf: ({ tenantId, companyId }: CompanyId) => db.values`
     select 'all' as list union select 'updated' union select 'status ' || status from unnest(${[...ORDER_STATUSES]}::text[]) as status
     union select 'location ' || id from locations where tenant_id = ${tenantId} and company_id = ${companyId}
     union select list from order_chunks where tenant_id = ${tenantId} and company_id = ${companyId} order by 1`,
