@@ -22,12 +22,12 @@ const CompanyHead = company.extend({ locations: unread })
 
 /**
  * Parses a catalog file entry by entry. The schema of the whole file would collect every problem first, and a file of a
- * few megabytes can have millions of them.
+ * few megabytes can have millions of them. `listsAll` is for a file of somebody who may fill our memory anyway.
  */
-export function parseCatalogFile(content: unknown): Parsed<CatalogFile> {
+export function parseCatalogFile(content: unknown, { listsAll = false } = {}): Parsed<CatalogFile> {
   const problems: Problem[] = []
   const read = <S extends z.ZodType>(schema: S, input: unknown, pointer: string): z.output<S> | undefined => {
-    if (problems.length >= ENOUGH) return undefined
+    if (!listsAll && problems.length >= ENOUGH) return undefined
     const parsed = parse(schema, input)
     if (parsed.ok) return parsed.value
     for (const problem of parsed.problems) problems.push(within(pointer, problem))
@@ -49,6 +49,7 @@ export function parseCatalogFile(content: unknown): Parsed<CatalogFile> {
     tokens: entries(tokens.unwrap().element, head.tokens, '/tokens'),
   }
   if (problems.length === 0) return { ok: true, value: file }
+  if (listsAll) return { ok: false, problems }
   return { ok: false, problems: problems.length < ENOUGH ? limitProblems(problems) : unfinished(problems) }
 }
 

@@ -62,7 +62,7 @@ const COMMANDS = {
     serve: 'Run the service until it is stopped.',
     migrate: 'Bring the database schema up to date.',
     config: 'Print the settings in effect, without secrets.',
-    doctor: 'Check settings, database, roles, keys and audit chain.',
+    doctor: 'Check settings, database, keys, mail, disk and audit chain.',
     keys: 'Generate, list and rotate the keys that seal stored data.',
     backup: 'Copy the embedded database into a folder.',
     restore: 'Put a backup into an empty data folder.',

@@ -110,7 +110,12 @@ export function diagnoseClock(skew: number, uncertainty: number): Finding {
 
 /** Takes the faults found per tenant; undefined if the log is too long to be verified here. */
 export function diagnoseAudit(checked: readonly { tenantId: string; faultCount: number }[] | undefined): Finding {
-  if (!checked) return warning('audit', 'The audit log is too long to verify here.', 'Run "ots audit verify".')
+  if (!checked)
+    return warning(
+      'audit',
+      'The audit log is too long to verify here.',
+      'Run "ots audit verify", or "ots doctor --deep".',
+    )
   const damaged = checked.filter(({ faultCount }) => faultCount > 0)
   if (damaged.length === 0) return ok('audit', 'The audit log is intact.')
   const named = damaged.map(({ tenantId, faultCount }) => `${faultCount} of tenant "${tenantId}"`)

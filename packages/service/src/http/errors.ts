@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { errorDocs, limitProblems, type ErrorBody, type ErrorCode, type Problem } from '@order-testing/contract'
 import { Refusal } from '../domain/refusal.ts'
+import { readTrace, traceIdOf } from '../domain/traces.ts'
 import { Overloaded, Unavailable } from '../store/db/errors.ts'
 import { ForeignRequest } from './same-origin.ts'
 import { ScopeRefusal } from './scopes.ts'
@@ -61,8 +62,15 @@ export function handleError(error: FastifyError | Refusal, request: FastifyReque
   ])
 }
 
-export function logFailure(error: FastifyError, { id, log, method, routeOptions }: FastifyRequest): void {
-  log.error({ reqId: id, err: redactError(error), method, route: routeOptions.url }, 'Request failed')
+export function logFailure(error: FastifyError, request: FastifyRequest): void {
+  const { log, method, routeOptions } = request
+  log.error({ ...logIdsOf(request), err: redactError(error), method, route: routeOptions.url }, 'Request failed')
+}
+
+/** By which ids log lines of a request are found: its own, and that of the W3C trace that it belongs to. */
+export function logIdsOf({ id, headers }: FastifyRequest): { reqId: string; traceId?: string } {
+  const trace = readTrace(headers['traceparent'])
+  return { reqId: id, ...(trace !== undefined && { traceId: traceIdOf(trace) }) }
 }
 
 /** A write may have committed before its answer was lost, so repeating it might perform it twice. */

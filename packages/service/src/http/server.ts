@@ -19,7 +19,7 @@ import { createAnswerCache } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
-import { handleError } from './errors.ts'
+import { handleError, logIdsOf } from './errors.ts'
 import { Freshness } from './freshness.ts'
 import { LastUses } from './last-uses.ts'
 import { Admission } from './limits/admission.ts'
@@ -274,7 +274,7 @@ async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<
   const { method, routeOptions, caller } = request
   const ms = Math.round(reply.elapsedTime)
   request.log.debug(
-    { reqId: request.id, method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
+    { ...logIdsOf(request), method, route: routeOptions.url, status: reply.statusCode, ms, token: caller?.tokenId },
     'Answered',
   )
 }

@@ -43,6 +43,8 @@ const DEADLINE_MS = 90_000
 const POLL_MS = 100
 /** Longer than the deadline, so that an expired claim means a dead worker. */
 const LEASE_SECONDS = 180
+/** How often to log that a server takes nothing: a queue of notifications must not flood the log. */
+const WARN_EVERY_MS = 60_000
 const SECRET_BYTES = 24
 const DAY_MS = 86_400_000
 /** Links outlive their order for a while, to tell that it has ended. */
@@ -62,6 +64,7 @@ export class NotificationDispatcher {
   readonly #failures: unknown[] = []
   /** The last day on which each token was over its quota. */
   readonly #overQuota = new LRUCache<string, string>({ max: 1_000 })
+  #warnAgainAt = Number.NEGATIVE_INFINITY
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -132,6 +135,17 @@ export class NotificationDispatcher {
     const { outcome, detail, copies } = await withDeadline(transport.send(envelope, beforeSend), () => hasLeft)
     const durationMs = Math.round(performance.now() - started)
     await record({ ...outcomeOf(outcome, notification, { at: now, durationMs, outcome, detail }), copies })
+    this.#warn(notification, { outcome, detail })
+  }
+
+  /** Logs every refused notification, and once a minute that the server takes none. */
+  #warn({ tenantId, id, kind }: ClaimedNotification, { outcome, detail }: Handover): void {
+    const { log, channel } = this.#options
+    if (outcome === 'refused') log?.warn({ tenantId, notification: id, channel, kind, detail }, 'Notification refused')
+    const now = performance.now()
+    if (outcome !== 'tryAgain' || now < this.#warnAgainAt) return
+    this.#warnAgainAt = now + WARN_EVERY_MS
+    log?.warn({ tenantId, notification: id, channel, kind, detail }, 'Notification not accepted; trying again later')
   }
 
   #isSuppressed(tenantId: string, address: string): Promise<boolean> {

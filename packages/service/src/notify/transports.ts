@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import { redact } from '../domain/notifications/redact.ts'
+import type { MailCheck } from '../domain/outside-diagnosis.ts'
 import type { Content } from './compose.ts'
 
 /** The result of handing a notification to a server. */
@@ -109,6 +110,23 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
       }
     },
     close: () => mailer.close(),
+  }
+}
+
+/** Connects and logs in, and sends nothing. */
+export async function verifySmtp(address: string, { timeoutMs = TIMEOUT_MS } = {}): Promise<MailCheck> {
+  const url = new URL(address)
+  url.searchParams.delete('from')
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
+  const mailer = createTransport({ url: url.href, ...timeouts } as Parameters<typeof createTransport>[0])
+  try {
+    await mailer.verify()
+    return { isAccepted: true }
+  } catch (error) {
+    const { code, response, message } = error as MailError
+    return { isAccepted: false, isLogin: code === 'EAUTH', detail: redact(response ?? message) }
+  } finally {
+    mailer.close()
   }
 }
 

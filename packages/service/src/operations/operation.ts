@@ -11,6 +11,8 @@ export interface Context {
   store: Store
   now: () => Date
   random: Random
+  /** The W3C trace of the request, which its events keep. */
+  trace?: string | undefined
   policy: CallbackPolicy
   /** Requests per minute of a token that has no limit of its own; 0 for no limit. */
   defaultRateLimit: number

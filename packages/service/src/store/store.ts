@@ -44,6 +44,7 @@ import { sentNotifications } from './notifications/sent.ts'
 import { suppressions } from './notifications/suppressions.ts'
 import { notificationQuota } from './notifications/quota.ts'
 import { orderCounts } from './orders/counts.ts'
+import { invariants } from './orders/invariants.ts'
 import { orderFacts, referenceCache, type ReferenceCache } from './orders/facts.ts'
 import type { NewOrder } from './orders/insertion.ts'
 import { orderList } from './orders/list.ts'
@@ -100,6 +101,7 @@ const PARTS = {
   figures: ({ db, keyring }: Ground) => figures(db, keyring),
   helpRequests: ({ db, keyring }: Ground) => helpRequests(db, keyring),
   idempotency: ({ db, keyring }: Ground) => idempotency(db, keyring),
+  invariants: ({ db, keyring }: Ground) => invariants(db, keyring),
   invitations: ({ db }: Ground) => invitations(db),
   keyChecks: ({ db, keyring }: Ground) => keyChecks(db, keyring),
   laboratoryCodes: ({ db }: Ground) => laboratoryCodes(db),

@@ -50,9 +50,10 @@ export async function doFilesJob(
   onProgress?: OnProgress,
 ): Promise<FilesDone> {
   try {
-    if (kind === 'diff') return { changes: await diffCatalogs(parseFiles(files), store, { production }) }
+    if (kind === 'diff')
+      return { changes: await diffCatalogs(parseFiles(files), store, { production, listsAll: true }) }
     const record = recordAsLocal(actor, { now: () => new Date(), random: new PooledRandom() })
-    const terms = { production, inspect: recordChanges(record), onProgress, basedOn }
+    const terms = { production, listsAll: true, inspect: recordChanges(record), onProgress, basedOn }
     return { changes: await applyCatalogs(parseFiles(files), store, terms) }
   } catch (error) {
     if (error instanceof CatalogRefusal) return { refused: error.problems }

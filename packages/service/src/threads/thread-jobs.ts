@@ -39,6 +39,8 @@ export interface ThreadJob {
   caller: Caller
   policy: Context['policy']
   at: Date
+  /** The W3C trace of the request. */
+  trace?: string | undefined
   /** Id of the resource to read. */
   id?: string | undefined
   /** The version of the catalog that a file was compared with. */
@@ -121,9 +123,9 @@ export const inThread =
 
 export const jobOf = (
   operation: ThreadJob['operation'],
-  { caller, policy, now }: Pick<Context, 'caller' | 'policy' | 'now'>,
+  { caller, policy, now, trace }: Pick<Context, 'caller' | 'policy' | 'now' | 'trace'>,
   body?: Uint8Array,
-): ThreadJob => ({ operation, caller, policy, at: now(), body })
+): ThreadJob => ({ operation, caller, policy, at: now(), trace, body })
 
 /** Processes an HL7 message and answers with its ACK, in a thread if it is large. */
 export const takeHl7 = (
@@ -137,7 +139,7 @@ export const takeHl7 = (
 
 /** Does a job in the current thread. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
-  const { operation, caller, policy, at, id = '', body = new Uint8Array(), charset, basedOn } = job
+  const { operation, caller, policy, at, trace, id = '', body = new Uint8Array(), charset, basedOn } = job
   const random = new PooledRandom()
   const context: Context = {
     caller,
@@ -146,6 +148,7 @@ export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer>
     defaultRateLimit: 0,
     now: () => at,
     random,
+    trace,
     catalogChanged: () => {},
   }
   const work: Record<ThreadJob['operation'], () => Promise<ThreadAnswer>> = {

@@ -123,6 +123,7 @@ export function createBreakerReports(store: Store, log: { warn(facts: object, me
     },
 
     async reportFailures(id: ReceiverId, claims: Claim[], { isProbe }: { isProbe: boolean }) {
+      let opened: object | undefined
       const counting = store.transaction(async (tx): Promise<SharedState | undefined> => {
         const failures = await tx.deliveryWorkers.countValid(claims)
         if (failures === 0) return undefined
@@ -132,9 +133,13 @@ export function createBreakerReports(store: Store, log: { warn(facts: object, me
         let breaker = isProbe ? { ...known, openUntil: null } : known
         for (let i = 0; i < failures; i++) breaker = recordFailure(breaker, now)
         await tx.receivers.setBreaker(id, breaker)
+        if (breaker.openUntil !== null && breaker.openUntil.getTime() !== known.openUntil?.getTime())
+          opened = { ...id, failures: breaker.failures, openUntil: breaker.openUntil }
         return { failures: breaker.failures, isBlocked: isPaused || breaker.openUntil !== null }
       })
-      return counting.catch(giveUp('Failed to record receiver failures'))
+      const state = await counting.catch(giveUp('Failed to record receiver failures'))
+      if (state && opened) log.warn(opened, 'Circuit breaker opened: deliveries to this receiver are parked')
+      return state
     },
   }
 }

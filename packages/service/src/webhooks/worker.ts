@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verdictUnder } from '../domain/sandbox/trouble.ts'
 import { readSignal } from '../domain/webhooks/receivers.ts'
 import { decideNext, type RetryPolicy, type Verdict } from '../domain/webhooks/retry.ts'
+import { composeTraceparent } from '../domain/traces.ts'
 import type { Store } from '../store/store.ts'
 import { LEASE_SECONDS, type ClaimedDelivery, type ClaimResult } from '../store/webhooks/deliveries.ts'
 import { ActivityRecorder } from './activity.ts'
@@ -181,9 +182,11 @@ export class Worker {
     const { body, callback } = delivery.content
     const at = new Date()
     metrics.begun(delivery.overdueMs + performance.now() - delivery.claimedAt)
-    const { id, eventId, version, attempts, trouble } = delivery
+    const { id, eventId, version, attempts, trouble, trace } = delivery
     const isForged = trouble === 'wrongSignature'
-    const headers = requestHeaders({ id, eventId, attempt: attempts + 1, callback, version, body, now: at, isForged })
+    const traceparent = trace === null ? undefined : composeTraceparent(trace, randomBytes(8).toString('hex'))
+    const signed = { id, eventId, attempt: attempts + 1, callback, version, body, now: at, isForged, traceparent }
+    const headers = requestHeaders(signed)
     const attempt = await sender.send({ url: callback.url, headers, body })
     // Stopped or stalled past the lease: another worker has the delivery, and a failure says nothing about the receiver.
     if (!this.#lease.isValid(delivery)) return metrics.lapsed()

@@ -66,6 +66,26 @@ describe('errors with --json', SLOW, () => {
     })
   })
 
+  test('of many problems of a catalog file, twenty are printed and the others counted; --json has them all', async () => {
+    const file = join(folder, 'wrong-often.json')
+    const clinics = Array.from({ length: 4_233 }, (_, i) => ({ id: `c${i}`, name: `Clinic ${i}`, services: ['none'] }))
+    const tenant = { id: 'acme', name: 'Acme' }
+    for (const content of [
+      { tenant, services: [], packages: [], clinics, companies: [] },
+      // Problems of the schema.
+      { tenant, services: [], packages: [], clinics: clinics.map(({ id }) => ({ id, name: 1 })), companies: [] },
+    ]) {
+      await writeFile(file, JSON.stringify(content))
+      const { code, stderr } = await ots(['catalog', 'apply', file], env)
+      const lines = stderr.split('\n')
+      expect([code, lines.filter((line) => line.startsWith(`${file}#/clinics/`)).length]).toEqual([1, 20])
+      const { error } = await errorOf(['catalog', 'apply', file])
+      const { errors } = error as { errors: unknown[] }
+      expect(errors.length).toBeGreaterThanOrEqual(clinics.length)
+      expect(lines[20]).toBe(`and ${(errors.length - 20).toLocaleString('en')} more`)
+    }
+  })
+
   test('other failures have a message', async () => {
     expect(await errorOf(['orders', 'list'], { OTS_TOKEN: '' })).toMatchObject({
       code: 1,

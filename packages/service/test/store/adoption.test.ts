@@ -51,7 +51,8 @@ describe('databases of earlier builds', () => {
     expect(Object.values(before).filter((count) => count > 0).length).toBeGreaterThan(25)
     const applied = ['0026_names.sql', ...CURRENT]
     expect(await pendingMigrations(database.pool)).toEqual(applied)
-    expect(await migrate(database.pool)).toEqual(applied)
+    // Those that run online come last.
+    expect((await migrate(database.pool)).toSorted()).toEqual(applied.toSorted())
     const { orders, events } = before
     const added = { order_positions: orders, event_positions: events, event_counts: 1 }
     const sandbox = { sandbox_simulations: 0, sandbox_troubles: 0, sandbox_requests: 0 }
@@ -89,7 +90,7 @@ describe('databases of earlier builds', () => {
       const lacking = applied.slice(0, -CURRENT.length)
       expect(lacking.every((name) => name.slice(0, 4) > last)).toBe(true)
       expect(lacking.slice(-2)).toEqual(['0025_one_sealed_answer.sql', '0026_names.sql'])
-      expect(applied.slice(-CURRENT.length)).toEqual(CURRENT)
+      expect(applied.slice(-CURRENT.length).toSorted()).toEqual(CURRENT)
       expect(await countRows()).toMatchObject({ ...before, blocking_keys: 1, audit_details: 1 })
       expect(await readNames()).toEqual(CURRENT)
     },

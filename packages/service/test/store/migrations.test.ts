@@ -43,7 +43,8 @@ describe('databases that began with the baseline', () => {
 
     await cp(MIGRATIONS, path, { recursive: true })
     const real = (await readMigrations(MIGRATIONS)).slice(1).map(({ name }) => name)
-    expect(await migrate(pool, { folder })).toEqual(real)
+    // Those that run online come last.
+    expect((await migrate(pool, { folder })).toSorted()).toEqual(real)
     await writeFile(join(path, '9999_made_up.sql'), MADE_UP)
     expect(await migrate(pool, { folder })).toEqual(['9999_made_up.sql'])
 

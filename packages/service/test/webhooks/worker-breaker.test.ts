@@ -26,18 +26,19 @@ const attempts = async () => (await database.pool`select 1 from delivery_attempt
 async function opened(count = 20) {
   const receiver = await receiving(500)
   await queue(database.store, { url: receiver.url, count })
-  const { worker } = startWorker(database.store, { schedule: [0, 600, 600] })
+  const { worker, complaints } = startWorker(database.store, { schedule: [0, 600, 600] })
   await until(isOpen, 'an open breaker')
   await until(async () => ((await states(database.pool))['held'] ?? 0) + receiver.requests.length >= count)
-  return { receiver, worker, sent: receiver.requests.length }
+  return { receiver, worker, complaints, sent: receiver.requests.length }
 }
 
 describe('the breaker (ruling 32)', () => {
   test('the breaker opens for 30 s after five failures in a row and parks the rest without an attempt', async () => {
-    const { receiver, sent } = await opened()
+    const { receiver, sent, complaints } = await opened()
     // One more may have been under way.
     expect(sent).toBeGreaterThanOrEqual(5)
     expect(sent).toBeLessThanOrEqual(6)
+    expect(complaints).toEqual(['Circuit breaker opened: deliveries to this receiver are parked'])
     expect((await breaker())!.breakSeconds).toBe(30)
     expect((await breaker())!.openFor).toBeGreaterThan(25)
     await sleep(400)

@@ -18,7 +18,10 @@ import {
   type DatabaseFacts,
   type Finding,
 } from '../../domain/diagnosis.ts'
+import { diagnoseCounts, diagnoseEvents, diagnoseHistories } from '../../domain/deep-diagnosis.ts'
 import { verifyAudit } from '../../operations/audit/verify.ts'
+import { compareCounts, findLoneEvents, findOrdersWithoutHistory } from '../../operations/orders/invariants.ts'
+import type { OnProgress } from '../../operations/progress.ts'
 import { inspectDatabase, readClockSkew } from '../../store/db/inspection.ts'
 import { pendingMigrations } from '../../store/db/migrate.ts'
 import { MigrationRefusal } from '../../store/db/migration-files.ts'
@@ -34,18 +37,27 @@ import { describeDatabase, NoDatabase } from '../run/database-place.ts'
 import { connectAs, reachEmbedded, RUNTIME_ROLE, withPool } from '../run/database.ts'
 import { publicTokens } from '../run/demo-catalog.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
+import { examineOutside } from '../run/outside-checks.ts'
 import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
 import { noteDatabase } from '../target.ts'
 import { addWebhookDiagnosis } from './webhook-diagnosis.ts'
 
 export function define(command: Command): void {
   addWebhookDiagnosis(command)
-  withExamples(command, 'ots doctor', 'ots doctor --json | jq \'.findings[] | select(.level != "ok")\'')
-    .description('Check settings, database, roles, keys and audit chain, and say what to do. Exit code 1: problems.')
-    .action(async () => {
-      const findings = await withProgress('Checking', ({ wait }) => {
+  withExamples(
+    command,
+    'ots doctor',
+    'ots doctor --deep',
+    'ots doctor --json | jq \'.findings[] | select(.level != "ok")\'',
+  )
+    .description(
+      'Check settings, database, roles, keys, mail server, disk, public address and audit chain, and say what to do. Exit code 1: problems.',
+    )
+    .option('--deep', 'also read everything, gently: counts, events, histories of orders, and the whole audit chain')
+    .action(async ({ deep = false }: { deep?: boolean }) => {
+      const findings = await withProgress('Checking', ({ wait, update }) => {
         wait('Checking settings, database, keys and audit chain …')
-        return examine(process.env)
+        return examine(process.env, { deep, onProgress: update })
       })
       const isOk = findings.every(({ level }) => level !== 'problem')
       show({ ok: isOk, findings }, () => sheet(findings.flatMap((each) => toRows(each))))
@@ -58,7 +70,12 @@ const toRows = ({ level, detail, advice }: Finding) => [
   ...(advice === undefined ? [] : [['', advice]]),
 ]
 
-async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+interface Depth {
+  deep: boolean
+  onProgress: OnProgress
+}
+
+async function examine(environment: NodeJS.ProcessEnv, depth: Depth): Promise<Finding[]> {
   let config: Config
   try {
     config = readConfig(environment)
@@ -72,14 +89,16 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
       : warning('settings', 'The mode is sandbox.', 'Set OTS_MODE=production for real orders.'),
     examineKeySettings(config),
   ]
+  // Runs while the database is examined.
+  const outside = examineOutside(config)
   try {
-    await onDatabase(config, async (pool) => void findings.push(...(await examineDatabase(pool, config))))
+    await onDatabase(config, async (pool) => void findings.push(...(await examineDatabase(pool, config, depth))))
   } catch (error) {
     const { message } = error as Error
     const detail = error instanceof NoDatabase ? message : `The database cannot be used: ${message}`
     findings.push(problem('database', detail, toAdvice(error)))
   }
-  return findings
+  return [...findings, ...(await outside)]
 }
 
 function examineKeySettings(config: Config): Finding {
@@ -109,7 +128,7 @@ async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): 
   }
 }
 
-async function examineDatabase(pool: Pool, config: Config): Promise<Finding[]> {
+async function examineDatabase(pool: Pool, config: Config, depth: Depth): Promise<Finding[]> {
   const facts = await inspectDatabase(pool)
   const { skew, uncertainty } = await readClockSkew(pool, () => Date.now())
   const findings = [...diagnoseServer(facts), ...diagnoseRole(facts), diagnoseClock(skew, uncertainty)]
@@ -120,10 +139,15 @@ async function examineDatabase(pool: Pool, config: Config): Promise<Finding[]> {
   if (pending === undefined) return findings
   findings.push(diagnoseMigrations(pending))
   // The remaining checks need the tables of the current schema.
-  return pending.length > 0 ? findings : [...findings, ...(await examineContent(pool, config, facts))]
+  return pending.length > 0 ? findings : [...findings, ...(await examineContent(pool, config, facts, depth))]
 }
 
-async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseFacts): Promise<Finding[]> {
+async function examineContent(
+  pool: Pool,
+  config: Config,
+  { isOwner }: DatabaseFacts,
+  depth: Depth,
+): Promise<Finding[]> {
   const path = keyFileOf(config)
   if (path !== null && !existsSync(path)) return []
   const keys = await openKeyring(config)
@@ -134,21 +158,29 @@ async function examineContent(pool: Pool, config: Config, { isOwner }: DatabaseF
       diagnoseSecrets(await publicTokens(store), config.mode === 'production'),
       diagnoseBackgroundTexts(await store.agreements.tenantsWithoutTexts(), config.mode === 'production'),
       diagnoseChain(await store.auditChain.linkingDelay()),
-      diagnoseAudit(await verifyAll(store)),
+      diagnoseAudit(await verifyAll(store, depth)),
       diagnoseDetails(await store.resealing.countPlainDetails(), isOwner),
+      ...(depth.deep ? await examineInvariants(store, depth) : []),
     ]
   } finally {
     keys.close()
   }
 }
 
+const examineInvariants = async (store: Store, { onProgress }: Depth): Promise<Finding[]> => [
+  diagnoseCounts(await compareCounts(store, onProgress)),
+  diagnoseEvents(await findLoneEvents(store, onProgress)),
+  diagnoseHistories(await findOrdersWithoutHistory(store, onProgress)),
+]
+
 /** As many entries as can be verified in a few seconds. */
 const MAX_VERIFIED = 100_000
 
-async function verifyAll(store: Store) {
-  if ((await store.auditCheck.count()) > MAX_VERIFIED) return undefined
+async function verifyAll(store: Store, { deep, onProgress }: Depth) {
+  if (!deep && (await store.auditCheck.count()) > MAX_VERIFIED) return undefined
   const verified = []
-  for (const tenantId of await store.auditCheck.tenants()) verified.push(await verifyAudit(tenantId, store))
+  for (const tenantId of await store.auditCheck.tenants())
+    verified.push(await verifyAudit(tenantId, store, { onProgress }))
   return verified
 }
 

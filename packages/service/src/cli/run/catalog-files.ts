@@ -53,6 +53,12 @@ export function changeCatalogs(
     return changeInThread(job, forThreads, onProgress)
   }
   return kind === 'apply'
-    ? applyCatalogs(parseFiles(files), store, { production, inspect: recordChanges(recorder()), onProgress, basedOn })
-    : diffCatalogs(parseFiles(files), store, { production })
+    ? applyCatalogs(parseFiles(files), store, {
+        production,
+        listsAll: true,
+        inspect: recordChanges(recorder()),
+        onProgress,
+        basedOn,
+      })
+    : diffCatalogs(parseFiles(files), store, { production, listsAll: true })
 }

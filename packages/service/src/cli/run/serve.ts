@@ -25,6 +25,7 @@ import { checkPorts } from './port.ts'
 import { repeat } from './repeat.ts'
 import { ConfigRefusal, isPublic, refusePublicSandbox, type Config } from './settings.ts'
 import { untilStopped } from './signals.ts'
+import { findStartWarnings } from './start-warnings.ts'
 import { startWork } from './worker.ts'
 
 /** A stop waits this long for running requests. */
@@ -40,6 +41,7 @@ export async function serve(config: Config): Promise<void> {
   refusePublicSandbox(config)
   const logger = createLogger(config)
   const servesApi = config.role !== 'worker'
+  for (const warning of findStartWarnings(config)) logger.warn(warning)
   if (servesApi) await checkPorts(config)
   const tls = servesApi ? await readMllpTls(config) : undefined
   const database = await openDatabase(config, { mayCreate: true, share: !servesApi })

@@ -46,7 +46,7 @@ export function startWork(
   if (config.outbound) {
     store.onQueued(() => worker.wake())
     worker.start()
-  } else logger.warn('OTS_OUTBOUND=off: events and notifications wait until a process with OTS_OUTBOUND=on sends them')
+  }
   const random = new PooledRandom()
   const applyDue = () => applyDueChanges(store, random)
   const clock = repeat(applyDue, TICK_MS, warn('Failed to expire orders or to mark missed bookings'))
@@ -59,9 +59,6 @@ export function startWork(
   const metrics = new NotificationMetrics(registry)
   metrics.watch(store)
   const transports = openTransports(config, store, random.bytes)
-  if (config.outbound && !transports.email) logger.warn('OTS_SMTP_URL is not set: e-mails wait until a worker has it')
-  if (config.outbound && !transports.mobile)
-    logger.warn('OTS_SMS_URL is not set: text messages wait until a worker has it')
   const dispatchers = (Object.keys(transports) as Channel[]).map((channel) => {
     const transport = transports[channel] && metrics.countAttempts(channel, transports[channel])
     return new NotificationDispatcher({

@@ -12,6 +12,8 @@ export interface SignedDelivery {
   now: Date
   /** Signs with another secret, to test a receiver. */
   isForged?: boolean
+  /** Of the trace that its event belongs to. */
+  traceparent?: string | undefined
 }
 
 /** Headers that a registration may override. */
@@ -24,6 +26,7 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   'X-Event-Id',
   'X-Delivery-Id',
   'X-Delivery-Attempt',
+  'traceparent',
   'webhook-id',
   'webhook-timestamp',
 ])
@@ -64,10 +67,11 @@ export function redactHeaders(
 /** Stands in records and answers for what nobody may read there. */
 export const REMOVED = '[removed]'
 
-const numbersOf = ({ id, eventId, attempt }: SignedDelivery): Record<string, string> => ({
+const numbersOf = ({ id, eventId, attempt, traceparent }: SignedDelivery): Record<string, string> => ({
   'X-Event-Id': eventId,
   'X-Delivery-Id': id,
   'X-Delivery-Attempt': String(attempt),
+  ...(traceparent !== undefined && { traceparent }),
 })
 
 /** The signature of the version, and the headers of Standard Webhooks. */

@@ -33,6 +33,7 @@ import {
 import { hashSecret } from '../../domain/access/tokens.ts'
 import type { WalletKind } from '../../domain/participants/wallet.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { readTrace } from '../../domain/traces.ts'
 import { openLink, readAppointment, readPass, submitForm } from '../../operations/participants/page.ts'
 import type { LinkName, LinkResponse, ParticipantContext } from '../../operations/participants/session.ts'
 import { readWalletPass, type WalletResponse } from '../../operations/participants/wallet.ts'
@@ -79,7 +80,8 @@ export async function addParticipantRoutes(
   const submit = (request: FastifyRequest) => {
     const { language } = frameOf(request)
     const form = { ...formOf(request), draft: readDraft(request) }
-    return submitForm({ ...nameOf(request), form, language, marks: readMarks(request) }, context)
+    const trace = readTrace(request.headers['traceparent'])
+    return submitForm({ ...nameOf(request), form, language, marks: readMarks(request) }, { ...context, trace })
   }
   const openPass = (request: FastifyRequest) =>
     readPass({ secret: secretOf(request), marks: readMarks(request) }, context)

@@ -12,6 +12,7 @@ import {
 import type { Caller } from '../../domain/access/caller.ts'
 import { routeScopes } from '../../domain/access/token-use.ts'
 import { notFound, Refusal } from '../../domain/refusal.ts'
+import { readTrace } from '../../domain/traces.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
 import { searchClinics } from '../../operations/catalog/clinics.ts'
 import * as reads from '../../operations/catalog/reads.ts'
@@ -163,14 +164,15 @@ export const router =
     const deprecation = endpoint.deprecation ? deprecationHeaders(endpoint.deprecation) : null
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request)
+      const trace = readTrace(request.headers['traceparent'])
       if (foreign && request.body instanceof ForeignBody) {
         const { faults } = readInput(endpoint, request, true)
         if (faults.length > 0) throw new Refusal(faults)
-        return sendAnswer(request, reply, await foreign.answer(request.body, { ...context, caller }, request.ip))
+        return sendAnswer(request, reply, await foreign.answer(request.body, { ...context, caller, trace }, request.ip))
       }
       if (request.hasLargeBody) await takeOwnTurn()
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
-      const given = await operation(input, { ...context, caller })
+      const given = await operation(input, { ...context, caller, trace })
       const bytes = bytesOf(given)
       if (isCached) answers.set(answerKey(caller, request.url), bytes)
       const { status, headers } = given

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { postmanCollection } from '@order-testing/contract/openapi'
 import { escapeHtml } from '@order-testing/pages'
+import { SERVICE_NAME } from '../../domain/outside-diagnosis.ts'
 import { JSON_TYPE } from '../sending.ts'
 
 /** Public tokens that this service accepts. */
@@ -18,11 +19,15 @@ export interface StartPage {
   hasDocs: boolean
 }
 
-const NAME = 'Order Testing Service'
-
 /** The start page for people, the same as JSON for programs, and the Postman collection. */
 export function addStartPage(app: FastifyInstance, start: StartPage): void {
-  const index = { object: 'index', name: NAME, version: start.version, mode: modeOf(start), links: linksOf(start) }
+  const index = {
+    object: 'index',
+    name: SERVICE_NAME,
+    version: start.version,
+    mode: modeOf(start),
+    links: linksOf(start),
+  }
   app.get('/', (request, reply) => {
     void reply.header('vary', 'accept')
     if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return reply.type(JSON_TYPE).send(JSON.stringify(index))
@@ -118,14 +123,14 @@ function pageOf(start: StartPage, origin: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${NAME}</title>
+<title>${SERVICE_NAME}</title>
 <link rel="icon" href="${ICON}">
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
 <header>${LOGO}<div>
-<h1>${NAME}</h1>
+<h1>${SERVICE_NAME}</h1>
 <p class="soft">Version ${escapeHtml(start.version)}, ${mode}</p>
 </div></header>
 ${FOR_PARTICIPANTS}

@@ -32,7 +32,10 @@ export interface AuditedAction {
 }
 
 /** Who acts, and when. */
-export type AuditContext = Clock & { caller: Pick<Context['caller'], 'tenantId' | 'tokenId' | 'user'> }
+export type AuditContext = Clock & { caller: Pick<Context['caller'], 'tenantId' | 'tokenId' | 'user'> } & Pick<
+    Context,
+    'trace'
+  >
 
 /** An entry of the audit log, to be appended by the transaction that performs the action. */
 export function auditEntry(action: AuditedAction, context: AuditContext): AuditRow {

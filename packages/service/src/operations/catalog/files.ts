@@ -45,14 +45,19 @@ interface ParsedFile {
 /** From this number of changed clinics on, statistics and indexes are refreshed at once. */
 const MANY_CLINICS = 1_000
 
+/** How many problems the message of a refusal names; the others are counted. */
+const MAX_NAMED = 20
+
 /** Thrown with all problems of catalog files that cannot be applied. */
 export class CatalogRefusal extends Error {
   readonly problems: FileProblem[]
 
   constructor(problems: FileProblem[]) {
-    super(
-      problems.map(({ source, pointer, detail }) => `${source}${pointer ? `#${pointer}` : ''}: ${detail}`).join('\n'),
-    )
+    const named = problems
+      .slice(0, MAX_NAMED)
+      .map(({ source, pointer, detail }) => `${source}${pointer ? `#${pointer}` : ''}: ${detail}`)
+    const more = problems.slice(MAX_NAMED).reduce((sum, { omitted = 1 }) => sum + omitted, 0)
+    super([...named, ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join('\n'))
     this.problems = problems
   }
 }
@@ -77,6 +82,8 @@ export interface ApplyOptions {
   production: boolean
   /** The tenant that every file must be for. */
   tenantId?: string
+  /** Whether a refusal has all problems of the files, instead of the first hundred of each. */
+  listsAll?: boolean
   /** Versions of stored catalogs. A file that was compared with another version than one of these is refused. */
   basedOn?: readonly string[] | undefined
   /** Called with the planned changes before they are made; may refuse or record them in the same transaction. */
@@ -154,8 +161,8 @@ export function exportCatalog(tenantId: string, store: Pick<Store, 'snapshot'>):
   })
 }
 
-function readSources(sources: Source[], { tenantId, production }: ApplyOptions): ParsedFile[] {
-  const read = sources.map(({ name, content }) => ({ name, content, parsed: parseCatalogFile(content) }))
+function readSources(sources: Source[], { tenantId, production, listsAll = false }: ApplyOptions): ParsedFile[] {
+  const read = sources.map(({ name, content }) => ({ name, content, parsed: parseCatalogFile(content, { listsAll }) }))
   const files = read.flatMap(({ name, parsed }): ParsedFile[] =>
     parsed.ok ? [{ source: name, tenant: parsed.value.tenant, entries: toEntries(parsed.value) }] : [],
   )
@@ -164,7 +171,8 @@ function readSources(sources: Source[], { tenantId, production }: ApplyOptions):
       ? [...checkCatalog(parsed.value), ...(production ? checkBackgroundTexts(parsed.value) : [])]
       : parsed.problems
     const secrets = production ? checkNoSecrets(content) : []
-    return limitProblems([...found, ...secrets]).map((problem) => ({ ...problem, source: name }))
+    const all = [...found, ...secrets]
+    return (listsAll ? all : limitProblems(all)).map((problem) => ({ ...problem, source: name }))
   })
   const all = [...problems, ...checkAcrossFiles(files), ...checkOwner(files, tenantId)]
   if (all.length > 0) throw new CatalogRefusal(all)

@@ -29,6 +29,8 @@ export interface Change {
   /** The order that notifications of the change are compared with, if not `before`. */
   notifiedFrom?: Order
   after: Order
+  /** The W3C trace of the request that makes it. */
+  trace?: string | undefined
 }
 
 /**
@@ -93,7 +95,7 @@ export async function changeWithRecord(
   { tx, ...context }: AuditContext & { tx: Transaction },
 ): Promise<Order> {
   const { tenantId } = context.caller
-  const [written] = await changeOrders([{ tenantId, before, after }], tx, context.random)
+  const [written] = await changeOrders([{ tenantId, before, after, trace: context.trace }], tx, context.random)
   const subject = { type: 'order', id: before.id }
   const states = { before: { ...auditStateOf(before), ...previous }, after: { ...auditStateOf(after), ...details } }
   await tx.audit.append([auditEntry({ action, subject, reason, ...states }, context)])
@@ -143,13 +145,14 @@ interface Written {
   view: FullView
   /** Null if readers cannot see the change. */
   eventId: string | null
+  trace: string | undefined
 }
 
-function toWritten({ tenantId, before, after }: Change, random: Random): Written {
+function toWritten({ tenantId, before, after, trace }: Change, random: Random): Written {
   const isVisible = hasVisibleChange(before, after)
   const order = isVisible ? after : { ...after, updatedAt: before.updatedAt }
   const eventId = isVisible ? makeId('evt', order.updatedAt, random.bytes) : null
-  return { tenantId, order, view: composeView(order), eventId }
+  return { tenantId, order, view: composeView(order), eventId, trace }
 }
 
 /** In a sandbox, the trouble that was armed for an event is used up by it. */
@@ -166,7 +169,7 @@ async function useTroubles(
 
 /** The event of a change, with a delivery for each callback of the order: v2 gets the event, v1 the order itself. */
 function composeOutgoing(
-  { tenantId, order, view, eventId: id }: Written & { eventId: string },
+  { tenantId, order, view, eventId: id, trace }: Written & { eventId: string },
   callbacks: RegisteredCallback[],
   random: Random,
 ): OutgoingEvent {
@@ -177,6 +180,7 @@ function composeOutgoing(
     id,
     orderId: order.id,
     at: order.updatedAt,
+    trace,
     deliveries: registered.map(({ id: callbackId, version: own, origin, showsParticipant, trouble: kind }) => {
       const { isV1, wait, trouble } = effectOf(kind)
       const version = isV1 ? 'v1' : own

@@ -52,10 +52,10 @@ function checkSync({ sort, cursor, page }: Pick<OrderQuery, 'sort' | 'cursor' | 
 
 export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, body }, context) =>
   context.store.transaction(async (tx) => {
-    const { caller, now, random } = context
+    const { caller, now, random, trace } = context
     const before = orNotFound(await tx.orders.lockVisible(caller, params.id))
     const after = cancel(before, body?.reason ?? null, now())
-    if (after !== before) await changeOrders([{ tenantId: caller.tenantId, before, after }], tx, random)
+    if (after !== before) await changeOrders([{ tenantId: caller.tenantId, before, after, trace }], tx, random)
     const view = composeView(after)
     return { status: 200, text: renderView(canReadParticipant(caller) ? view : withoutParticipant(view)) }
   })

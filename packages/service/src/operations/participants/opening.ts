@@ -40,7 +40,8 @@ export async function openSession(secret: string, options: SessionOptions): Prom
   if (!order) return notice('wrongLink', 404)
   const stage = stageOf(order, now, recipient)
   const zone = await findZone(order, { tx, tenantId })
-  const session = { recipient, tx, tenantId, order, stage, zone, language, marks, now, random: context.random }
+  const { random, trace } = context
+  const session = { recipient, tx, tenantId, order, stage, zone, language, marks, now, random, trace }
   const mayBeDone = stage === 'finished' && recipient === 'participant'
   return (await showEnd(session, { isIdentified: mayBeDone && (await isIdentified(session)) })) ?? session
 }

@@ -10,7 +10,7 @@ export async function saveChange(
   after: Order,
   action: 'complete' | 'saveDetails' | 'book' | 'cancelBooking',
 ): Promise<LinkResponse> {
-  const { recipient, tx, tenantId, order, language, now, random } = session
+  const { recipient, tx, tenantId, order, language, now, random, trace } = session
   if (after === order) return redirect()
   // Later notifications use the language in which the participant finished a form.
   const saved = language && recipient === 'participant' ? { ...after, language } : after
@@ -18,7 +18,7 @@ export async function saveChange(
   await changeWithRecord(
     { before: order, after: saved },
     { action: `${recipient}.${action}`, details },
-    { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random },
+    { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random, trace },
   )
   const device = recipient === 'participant' ? markDevice({ tx, tenantId, order, now }) : undefined
   return { ...redirect(), ...(action === 'complete' && { draft: '' }), ...(device && { device }) }

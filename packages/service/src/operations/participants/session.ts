@@ -54,7 +54,7 @@ export interface LinkRedirect {
   device?: DeviceMark
 }
 
-export type ParticipantContext = Pick<Context, 'store' | 'now' | 'random'>
+export type ParticipantContext = Pick<Context, 'store' | 'now' | 'random' | 'trace'>
 
 /** The order of a link and who opened it, within one transaction. */
 export interface LinkSession {
@@ -70,6 +70,7 @@ export interface LinkSession {
   marks: Fields
   now: Date
   random: ParticipantContext['random']
+  trace?: ParticipantContext['trace']
   /** What the participant has agreed to, to be stored when the order is completed. */
   agreements?: AgreementRow[]
 }

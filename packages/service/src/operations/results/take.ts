@@ -73,7 +73,7 @@ function takeBatch(all: BatchedReport[], store: Store): Promise<Outcome[]> {
       if (taking instanceof Refusal || !taking.after) return taking instanceof Refusal ? taking : taking.row
       const key = `${tenantId} ${taking.after.id}`
       const before = changes.get(key)?.before ?? named[i]!.find(({ id }) => id === taking.after!.id)!
-      changes.set(key, { tenantId, before, after: taking.after })
+      changes.set(key, { tenantId, before, after: taking.after, trace: incoming.context.trace })
       return taking.row
     })
     const fresh = taken.filter((outcome) => !(outcome instanceof Refusal) && 'content' in outcome) as NewResult[]

@@ -18,7 +18,7 @@ import type { Context, Operation } from '../operation.ts'
 import { changeOrders } from '../orders/change.ts'
 import { takeReport } from '../results/take.ts'
 
-type Work = Pick<Context, 'store' | 'now' | 'random'>
+type Work = Pick<Context, 'store' | 'now' | 'random' | 'trace'>
 
 /** Moves an order to an outcome. With a delay between steps, this makes the first one, and workers the others. */
 export const simulateOrder: Operation<typeof contract.simulateOrder> = async ({ params, body }, context) => {
@@ -62,14 +62,14 @@ async function continueOne(row: SimulationRow, work: Work): Promise<void> {
 }
 
 /** Fills in what a link asks for, once. */
-async function begin({ simulation, ...row }: SimulationRow, { store, now, random }: Work): Promise<void> {
+async function begin({ simulation, ...row }: SimulationRow, { store, now, random, trace }: Work): Promise<void> {
   await store.transaction(async (tx) => {
     const { tenantId, orderId } = row
     const [order] = (await tx.orders.lockNamed([{ tenantId, id: orderId }])).flat()
     if (!order) return
     checkSimulation(order, { ...simulation, until: undefined }, now())
     const completed = completeDetails(order, simulation, now())
-    if (completed) await changeOrders([{ tenantId, before: order, after: completed }], tx, random)
+    if (completed) await changeOrders([{ tenantId, before: order, after: completed, trace }], tx, random)
   })
 }
 
@@ -81,7 +81,7 @@ async function makeAllSteps(row: SimulationRow, work: Work): Promise<false> {
 /** Makes the next step of each service. Returns whether there are more. */
 async function makeSteps(row: SimulationRow, work: Work): Promise<boolean> {
   const { tenantId, orderId, simulation } = row
-  const { store, now, random } = work
+  const { store, now, random, trace } = work
   const order = await store.orders.find(tenantId, orderId)
   const steps = order ? nextSteps(order, simulation) : []
   if (!order || steps.length === 0) return false
@@ -91,7 +91,7 @@ async function makeSteps(row: SimulationRow, work: Work): Promise<boolean> {
   if (timed.length > 0) {
     await store.transaction(async (tx) => {
       const [before] = (await tx.orders.lockNamed([{ tenantId, id: orderId }])).flat()
-      if (before) await changeOrders([{ tenantId, before, after: applyTime(before, timed, now()) }], tx, random)
+      if (before) await changeOrders([{ tenantId, before, after: applyTime(before, timed, now()), trace }], tx, random)
     })
   }
   await Promise.all(steps.filter(({ step }) => step.by !== 'time').map((each) => sendReport(each, row, work)))

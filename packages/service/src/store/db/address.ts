@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
-import type { ConnectionOptions } from 'node:tls'
+import { AddressRefusal, refuseAddress as refuse } from './address-refusal.ts'
+import { parseEncryption, PLAIN, type Encryption } from './encryption.ts'
+
+export { AddressRefusal }
 
 /** Where the database is: a libpq connection URI, or the socket of the embedded server. */
 export type Target = string | { host: string; port: number; database: string; username: string; password?: string }
 
 /** A parsed address. Hosts are tried in order; a host that starts with `/` is the directory of a Unix socket. */
-export interface Address {
+export interface Address extends Encryption {
   hosts: { host: string; port: number }[]
   user?: string | undefined
   password?: string | undefined
@@ -15,20 +17,14 @@ export interface Address {
   /** `application_name`, which administrators see in pg_stat_activity. */
   application?: string | undefined
   connectWithinMs?: number | undefined
-  ssl: ConnectionOptions | false
-  /** Whether a server without encryption is accepted. */
-  allowsPlain: boolean
   /** Whether only a server that accepts writes is used. */
   needsWrites: boolean
 }
 
-/** The address cannot be used; the message says why. */
-export class AddressRefusal extends Error {}
-
 export function parseTarget(target: Target): Address {
   if (typeof target === 'string') return parseAddress(target)
   const { host, port, username: user, ...login } = target
-  return { ...login, user, hosts: [{ host, port }], ssl: false, allowsPlain: true, needsWrites: false }
+  return { ...login, user, hosts: [{ host, port }], ...PLAIN, needsWrites: false }
 }
 
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/
@@ -70,7 +66,7 @@ export function parseAddress(text: string): Address {
     options: parameters.get('options') ?? undefined,
     application: parameters.get('application_name') ?? undefined,
     connectWithinMs: parseTimeout(parameters.get('connect_timeout')),
-    ...parseSsl(parameters),
+    ...parseEncryption(parameters),
     needsWrites: parseAttributes(parameters.get('target_session_attrs') ?? 'any'),
   }
 }
@@ -104,42 +100,6 @@ function parseAttributes(attributes: string): boolean {
   )
 }
 
-const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
-
-/**
- * As in libpq: `prefer` encrypts if the server supports it, `require` always does, `verify-ca` also checks the certificate
- * authority, and `verify-full` the host name too. Unlike libpq, the default is `disable`.
- */
-function parseSsl(parameters: URLSearchParams): Pick<Address, 'ssl' | 'allowsPlain'> {
-  const mode = parameters.get('sslmode') ?? (parameters.has('sslrootcert') ? 'verify-full' : 'disable')
-  if (!SSL_MODES.includes(mode)) refuse(`Unknown sslmode=${mode}. Use one of ${SSL_MODES.join(', ')}.`)
-  if (mode === 'disable') return { ssl: false, allowsPlain: true }
-  const isSystem = parameters.get('sslrootcert') === 'system'
-  if (isSystem && mode !== 'verify-full') refuse(`sslrootcert=system requires sslmode=verify-full, not ${mode}.`)
-  const ca = isSystem ? undefined : readParameterFile(parameters, 'sslrootcert')
-  const allowsPlain = mode === 'allow' || mode === 'prefer'
-  const verifies = mode.startsWith('verify') || (mode === 'require' && ca !== undefined)
-  const ssl = {
-    ...(ca && { ca }),
-    cert: readParameterFile(parameters, 'sslcert'),
-    key: readParameterFile(parameters, 'sslkey'),
-    passphrase: parameters.get('sslpassword') ?? undefined,
-    rejectUnauthorized: verifies,
-    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
-  }
-  return { ssl, allowsPlain }
-}
-
-function readParameterFile(parameters: URLSearchParams, name: string): string | undefined {
-  const path = parameters.get(name)
-  if (path === null) return undefined
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    return refuse(`${name}: ${(error as Error).message}`)
-  }
-}
-
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -148,10 +108,6 @@ function decode(text: string): string {
       'The address contains a % that is not followed by two hexadecimal digits. Write %25 for a percent sign.',
     )
   }
-}
-
-function refuse(message: string): never {
-  throw new AddressRefusal(message)
 }
 
 /** A valid address without user, password and other possible secrets, for output. */

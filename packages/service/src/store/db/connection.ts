@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Address } from './address.ts'
+import { dependsOnEncryption, explainEncryption } from './encryption.ts'
 import { asFailure, isForgottenStatement, isReadOnly, Unavailable } from './errors.ts'
 import { readers, toObjects } from './rows.ts'
 import type { Compiled } from './sql.ts'
@@ -83,20 +84,21 @@ export class Connection {
     client.on('end', () => this.#onEnd())
   }
 
-  /** Connects to one host; without encryption if the server has none and the address allows it. */
+  /** Connects to one host, encrypted or not as the address allows. */
   static async open(
     address: Address,
     host: Address['hosts'][number],
     options: ConnectionOptions & Callbacks,
   ): Promise<Connection> {
+    const { ssl, allowsPlain, prefersPlain } = address
     // Unix sockets are never encrypted.
-    const ssl = host.host.startsWith('/') ? false : address.ssl
+    if (ssl === false || host.host.startsWith('/')) return Connection.#open({ ...address, ssl: false }, host, options)
+    const [first, second] = prefersPlain ? [false as const, ssl] : [ssl, false as const]
     try {
-      return await Connection.#open({ ...address, ssl }, host, options)
+      return await Connection.#open({ ...address, ssl: first }, host, options)
     } catch (error) {
-      const { message } = error as Error
-      if (!ssl || !address.allowsPlain || !message.includes('does not support SSL')) throw error
-      return Connection.#open({ ...address, ssl: false }, host, options)
+      if (!allowsPlain || !dependsOnEncryption((error as Unavailable).cause as Error | undefined)) throw error
+      return Connection.#open({ ...address, ssl: second }, host, options)
     }
   }
 
@@ -135,9 +137,11 @@ export class Connection {
       return connection
     } catch (error) {
       socket.destroy()
-      const { code, message } = error as Error & { code?: string }
+      if (error instanceof Unavailable) throw error
+      const failure = error as Error & { code?: string }
+      const message = explainEncryption(failure, host.host) ?? failure.message
       // A failure to connect, such as an expired certificate, says nothing about the waiting statement.
-      throw error instanceof Unavailable ? error : new Unavailable(message, { code, cause: error })
+      throw new Unavailable(message, { code: failure.code, cause: error })
     } finally {
       clearTimeout(timer)
     }

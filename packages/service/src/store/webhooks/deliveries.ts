@@ -45,6 +45,8 @@ export interface ClaimedDelivery extends ReceiverId, Claim {
   isEnded: boolean
   /** What goes wrong with the next attempt, in a sandbox. */
   trouble: AttemptTrouble | null
+  /** The W3C trace of its event. */
+  trace: string | null
   /** Sealed: `read` decrypts it just before it is sent. */
   body: Buffer | null
   secrets: Buffer
@@ -112,7 +114,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
         extract(epoch from now() - t.queued_at)::float8 * 1000 as age_ms,
         extract(epoch from now() - t.due_at)::float8 * 1000 as overdue_ms, coalesce(r.failures, 0) as failures,
         case when not t.is_parked then t.body end as body, c.url, c.secrets, c.ended_at is not null as is_ended,
-        t.trouble
+        t.trouble, (select e.trace from events e where e.tenant_id = t.tenant_id and e.id = t.event_id) as trace
       from taken t cross join unsynced join callbacks c on c.tenant_id = t.tenant_id and c.id = t.callback_id
       left join receivers r on r.tenant_id = t.tenant_id and r.origin = t.origin`
     const claim = { claimId, workerId, claimedAt, expiresAt: claimedAt + 1000 * leaseSeconds }

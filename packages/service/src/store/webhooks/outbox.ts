@@ -34,6 +34,8 @@ export interface OutgoingEvent {
   id: string
   orderId: string
   at: Date
+  /** The W3C trace of the request that caused it: trace id and flags. */
+  trace?: string | undefined
   deliveries: OutgoingDelivery[]
 }
 
@@ -152,9 +154,10 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     // Deliveries are due by the database's clock, which workers use too.
     await db`
       with inserted as (
-        insert into events (tenant_id, id, order_id, created_at)
+        insert into events (tenant_id, id, order_id, created_at, trace)
         select * from unnest(${eventColumn(({ tenantId }) => tenantId)}::text[], ${eventColumn(({ id }) => id)}::text[],
-          ${eventColumn(({ orderId }) => orderId)}::text[], ${eventColumn(({ at }) => at)}::timestamptz[]))
+          ${eventColumn(({ orderId }) => orderId)}::text[], ${eventColumn(({ at }) => at)}::timestamptz[],
+          ${eventColumn(({ trace }) => trace ?? null)}::text[]))
       insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at, due_at, trouble)
       select tenant_id, id, event_id, callback_id, order_id, version, decode(body, 'hex'), origin, created_at,
         now() + wait::float8 * interval '1 second', trouble
