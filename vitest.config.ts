@@ -18,7 +18,7 @@ const LONG = [
   'service/test/webhooks/worker-{kill,lease,memory}',
 ].map((name) => `packages/${name}.test.ts`)
 
-/** Large data, kills and races, every state of every page in a browser, the production guide, and the image: `npm run test:release`, before a release or a change of these. */
+/** Large data, kills and races, every state of every page in a browser, the guides for administrators, and the image: `npm run test:release`, before a release or a change of these. */
 const RELEASE = [
   'docs/test/building',
   'embedded-postgres/test/{binaries,owners,users}',
@@ -26,7 +26,7 @@ const RELEASE = [
   'service/test/console/{book,bookings,catalog,days-work,figures,looks,new-order,order,orders,people,results,scale,tokens,webhooks}-browser',
   'service/test/deploy/{fresh-install,image,next-schema-long}',
   'service/test/docs/browser',
-  'service/test/guides/production',
+  'service/test/guides/{following,production}',
   'service/test/http/mailbox-browser',
   'service/test/matching/searches',
   'service/test/notifications/mail-browser',
@@ -42,7 +42,7 @@ const RELEASE = [
 
 /** Files that take longest: begun last, one of them would keep a single core busy at the end. */
 const FIRST =
-  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-|deadlines|(guides|administration|production)\.test/
+  /browser|hostile-|outside|cli\/(serve|roles|local-audit)|scale|counts|plans|worker-|deadlines|(guides|following|production)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

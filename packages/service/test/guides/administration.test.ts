@@ -3,18 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { removeFoldersAfterAll } from '../support/folders.ts'
-import { ots, SLOW } from '../support/processes.ts'
+import { ots } from '../support/processes.ts'
 import { FOR_ADMINISTRATORS, FRESH_INSTALL, readGuides, reasonNotRun, type Block } from './blocks.ts'
 import { leadsSomewhere, linksOf } from './links.ts'
-import { follow, Machine, ROOT } from './machine.ts'
-import { isInstalled } from './reader.ts'
+import { ROOT } from './machine.ts'
 
 const guides = await readGuides()
 const named = (name: string) => guides.find((guide) => guide.name === name)!
 const read = (path: string) => readFile(join(ROOT, path), 'utf8')
-
-removeFoldersAfterAll()
 
 /** Blocks that cannot be run here, by their first line, with how their arguments are checked instead. */
 const CHECKED: Record<string, Record<string, (block: Block) => unknown>> = {
@@ -77,17 +73,6 @@ describe.each(FOR_ADMINISTRATORS)('the guide %s', (name) => {
   test('its links lead somewhere', () => {
     expect(linksOf(guide).filter((link) => !leadsSomewhere(link, guide, guides))).toEqual([])
   })
-})
-
-describe.skipIf(!isInstalled('jq'))('on a machine with nothing else', () => {
-  test.each(FOR_ADMINISTRATORS.filter((name) => name !== 'production'))(
-    'the commands of the guide %s print what it shows',
-    { timeout: 2 * SLOW.timeout },
-    async (name) => {
-      const machine = await Machine.make()
-      await expect(follow(named(name), machine)).resolves.toBeUndefined()
-    },
-  )
 })
 
 test('the guide operating says what to do about every alert, with its severity', async () => {

@@ -59,7 +59,10 @@ describe('an odd value in place of any other is refused and never causes a failu
 
   test.each(bodied(operatorRouted))('odd values in a body of %s are refused', async (_, endpoint) => {
     const request = await requestOf(service, endpoint)
-    const bodies = ODD.flatMap((text) => replaced(request.body ?? {}, text).slice(0, 60))
+    // There are many: each place gets two of the values, by turns.
+    const bodies = ODD.flatMap((text, turn) =>
+      replaced(request.body ?? {}, text).filter((__, place) => place < 60 && (place + turn) % ODD.length < 2),
+    )
     expect(await failuresAt(OPERATOR, request, bodies)).toEqual([])
   })
 
