@@ -6,10 +6,10 @@ import { catalogQuery } from '../../api/catalog.ts'
 import { problemsOf } from '../../api/failures.ts'
 import { placeOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
+import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Check, Choice, SelectField, TextField } from '../../parts/Field.tsx'
-import { Failure, sentenceOf, SlowNotice } from '../../parts/States.tsx'
+import { Failure, SlowNotice } from '../../parts/States.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { EMPTY, offeredFor, requestOf, sortProblems, TEST_REASONS, withChange, type Draft } from './new-order.ts'
 import css from './new-order.module.css'
@@ -27,8 +27,7 @@ export default function NewOrderDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Form({ catalog, onClose }: { catalog: CatalogFileOutput; onClose: () => void }) {
-  const words = useWords()
-  const { newOrder: texts } = words
+  const { newOrder: texts } = useWords()
   const [draft, setDraft] = useState(EMPTY)
   const place = usePlacing(onClose)
   const problems = sortProblems(problemsOf(place.error))
@@ -39,35 +38,22 @@ function Form({ catalog, onClose }: { catalog: CatalogFileOutput; onClose: () =>
       draft[name as keyof Draft] === '' ? texts.required : detail,
     ]),
   )
-  const confirm = () => {
-    if (!place.isPending) place.mutate(draft)
-  }
   const change = (changes: Partial<Draft>) => setDraft((now) => withChange(now, changes, catalog))
   return (
-    <Dialog
+    <AskDialog
       title={texts.title}
       subtitle={texts.subtitle}
       size={760}
+      leave={texts.leave}
+      confirm={texts.confirm}
+      isBusy={place.isPending}
+      error={isUnexplained ? place.error : undefined}
+      hint={[place.error && texts.marked, ...problems.others].filter(Boolean).join(' ')}
       onClose={onClose}
-      onConfirm={confirm}
-      footer={
-        <>
-          <span role="alert">
-            {isUnexplained
-              ? sentenceOf(place.error, words)
-              : [place.error && texts.marked, ...problems.others].filter(Boolean).join(' ')}
-          </span>
-          <Button size="form" keys="escape" onClick={onClose}>
-            {texts.leave}
-          </Button>
-          <Button size="form" look="filled" keys="mod+enter" isBusy={place.isPending} onClick={confirm}>
-            {texts.confirm}
-          </Button>
-        </>
-      }
+      onConfirm={() => place.mutate(draft)}
     >
       <Fields {...{ draft, catalog, errors, onChange: change }} />
-    </Dialog>
+    </AskDialog>
   )
 }
 
