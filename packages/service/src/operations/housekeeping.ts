@@ -8,9 +8,7 @@ const MAX_BATCHES = 50
 export async function runHousekeeping(store: Store, now: Date): Promise<void> {
   const done = await Promise.allSettled([
     store.renewStatistics(),
-    repeat(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE).then(() =>
-      repeat(() => store.transaction((tx) => tx.orderCounts.splitLargest())),
-    ),
+    keepCounts(store),
     repeat(() => store.idempotency.forgetOld(now)),
     repeat(() => store.deliveryRecords.forgetOld()),
     repeat(() => store.receiverActivity.forgetOld()),
@@ -29,7 +27,14 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
   if (failure?.status === 'rejected') throw failure.reason
 }
 
-/** Repeats a task while it reports that there may be more to do. */
-async function repeat(task: () => Promise<boolean>): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch++) if (!(await task())) return
+/** Chunks are split once all changes are folded: beside many that are not, it would take too long to ever end. */
+async function keepCounts(store: Store): Promise<void> {
+  const hasMore = await repeat(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE)
+  if (!hasMore) await repeat(() => store.transaction((tx) => tx.orderCounts.splitLargest()))
+}
+
+/** Repeats a task while it reports that there may be more to do, and returns whether there still may be. */
+async function repeat(task: () => Promise<boolean>): Promise<boolean> {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) if (!(await task())) return false
+  return true
 }

@@ -1,6 +1,7 @@
 import { composeView } from '../../src/domain/orders/view.ts'
 import { makeCode } from '../../src/domain/orders/code.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
 import { codeIds, hashSearchKeys, sealOrder } from '../../src/store/orders/rows.ts'
 import { testKeyring } from '../support/service.ts'
@@ -49,7 +50,10 @@ export async function fillWithOrders(service: ConsoleService, count: number): Pr
     const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => from + i)
     const copies = numbers.map((n) => copyOf(templates[n % 10]!, n, start + Math.floor((n / count) * YEAR_MS)))
     await insert(service, copies)
+    // As a running service does, which never has many changes to count.
+    if (from % (10 * AT_ONCE) === 0) await runHousekeeping(service.store, new Date())
   }
+  await runHousekeeping(service.store, new Date())
   for (const table of ['events', 'deliveries', 'notifications', 'audit_entries']) await multiply(service, table, count)
 }
 

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { keepFigures } from '../../src/operations/figures/keep-figures.ts'
 import { TaskFinder } from '../../src/operations/tasks/find-tasks.ts'
@@ -54,7 +53,6 @@ describe.skipIf(!hasBrowser)(`the console with ${ORDERS} orders behind it`, () =
   beforeAll(async () => {
     await fillWithOrders(service, ORDERS)
     // What the service does in the background, until it is up to date.
-    await runHousekeeping(service.store, new Date())
     while (await keepFigures(service.store));
     await new TaskFinder(service.store, new PooledRandom()).round(new Date(), { isComplete: true })
   }, 3_600_000)
