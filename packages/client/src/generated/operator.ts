@@ -1264,10 +1264,7 @@ export interface FullResult {
   orderId: string | null
   serviceId: string | null
   receivedAt: string
-  sender: {
-    kind: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
-    id: string
-  }
+  sender: ResultSender
   event: string
   occurredAt: string
   settledAt: string | null
@@ -2324,10 +2321,7 @@ export interface Result {
   orderId: string | null
   serviceId: string | null
   receivedAt: string
-  sender: {
-    kind: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
-    id: string
-  }
+  sender: ResultSender
   event: string
   occurredAt: string
   settledAt: string | null
@@ -2473,6 +2467,13 @@ export interface ResultReceipt {
   orderId: string | null
   serviceId: string | null
   receivedAt: string
+}
+
+export interface ResultSender {
+  kind: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
+  id: string
+  /** Name of the laboratory, if the catalog has one with this id. */
+  name: string | null
 }
 
 export interface Role {
@@ -2689,6 +2690,8 @@ export interface Task {
   snoozedUntil: string | null
   doneAt: string | null
   order: TaskOrder | null
+  /** The message that waits, if the reason is `resultUnmatched`. */
+  result: TaskResult | null
   /** Canonical path of the resource. */
   url: string
 }
@@ -2726,6 +2729,19 @@ export interface TaskOrder {
   expiresAt: string | null
   /** The zone in which times of the order are shown. */
   timezone: string
+  /** Canonical path of the resource. */
+  url: string
+}
+
+export interface TaskResult {
+  id: string
+  /** Id that the sender gave the message. */
+  messageId: string
+  sender: ResultSender
+  /** The order that the message names. */
+  orderCode: string | null
+  /** The specimen that the message names. */
+  specimenId: string | null
   /** Canonical path of the resource. */
   url: string
 }
