@@ -232,7 +232,7 @@ describe('ots deliveries pause and resume', SLOW, () => {
     await expect.poll(() => stateOf(other.id), PATIENT).toBe('delivered')
     expect(await outputOf('receivers')).toMatch(
       new RegExp(
-        `^${origin}  +paused since \\S+Z +0 failures  \\d+ delivered, 0 failed  1 held  0 waiting  oldest \\d+ (s|min)$`,
+        `^${origin}  +paused since \\S+Z +0 failures  \\d+ delivered, 0 failed(, p95 \\d+ ms)?  1 held  0 waiting  oldest \\d+ (s|min)$`,
         'm',
       ),
     )
