@@ -56,6 +56,7 @@ describe.skipIf(!hasBrowser)('Today', () => {
     await row(/^Result without an order, Specimen 2041877$/).click()
     await panel().getByText('Specimen 2041877').waitFor()
     await panel().getByText('Halvorsen Ridge Toxicology').waitFor()
+    expect(await panel().innerText()).not.toContain('rsl_')
   })
 
   test('groups what is due, says why in words, and is worked through by keyboard', async () => {
