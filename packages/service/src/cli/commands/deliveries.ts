@@ -113,7 +113,7 @@ function addReceiverCommands(deliveries: Command): void {
     })
 
   withExamples(withService(deliveries.command('probe')), 'ots deliveries probe https://hooks.example.com')
-    .description('Test now whether a receiver with an open circuit breaker has recovered.')
+    .description('Probe a receiver whose circuit breaker is open.')
     .argument(...origin, readOrigin)
     .action(async (address: string, options: ApiOptions) => {
       showDone(await new Api(options).ask('probeReceiver', { body: { origin: address } }), probeText)

@@ -15,7 +15,7 @@ interface ListOptions extends ApiOptions, PageOptions {
 export function addCodes(results: Command): void {
   const codes = results.command('codes').description('List, set and forget laboratory codes.')
   withExamples(withPaging(withService(codes.command('list'))), 'ots results codes list --origin learned')
-    .description('List laboratory codes and the services they stand for.')
+    .description('List laboratory codes and their services.')
     .option('--lab <id>', 'only of this laboratory')
     .addOption(new Option('--origin <origin>', 'only from the catalog, or only learned').choices(CODE_ORIGINS))
     .action(async ({ lab, origin, limit, page, ...options }: ListOptions) => {
