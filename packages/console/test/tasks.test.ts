@@ -19,6 +19,7 @@ const task = (members: Partial<Task>): Task => ({
   snoozedUntil: null,
   doneAt: null,
   order: null,
+  result: null,
   url: '',
   ...members,
 })

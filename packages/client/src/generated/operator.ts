@@ -754,6 +754,8 @@ export interface ChangedReceiver {
   /** Whether v1 events were sent to it in the last 30 days. */
   usesV1: boolean
   lastDay: ReceiverDay
+  /** Milliseconds that 95 % of the attempts of the last 24 hours took at most; of many, those of the last 100 deliveries in each state. Null if there were none. */
+  p95Ms: number | null
   /** Parked deliveries: due but not sent. Counted up to 100,000. */
   held: number
   /** Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000. */
@@ -1264,10 +1266,7 @@ export interface FullResult {
   orderId: string | null
   serviceId: string | null
   receivedAt: string
-  sender: {
-    kind: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
-    id: string
-  }
+  sender: ResultSender
   event: string
   occurredAt: string
   settledAt: string | null
@@ -1413,11 +1412,16 @@ export interface KnownCode {
     id: string
     name: string | null
   }
-  /** `catalog`: from a catalog file. `learned`: an operator remembered it when assigning a message. */
+  /** `catalog`: from a catalog file. `learned`: an operator added it, or remembered it when assigning a message. */
   origin: 'catalog' | 'learned' | (string & {})
   createdAt: string
   /** Canonical path of the resource. */
   url: string
+}
+
+export interface KnownCodeRequest {
+  /** Id of the service in the catalog. */
+  serviceId: string
 }
 
 export interface LaboratoryCode {
@@ -1810,11 +1814,12 @@ export interface OperatorSender {
     name: string
     isEditable: boolean
   }
-  /** The codes of its laboratories for services (OBR-4), as the catalog has them. */
+  /** The codes of its laboratories for services (OBR-4). */
   codes: Array<{
     lab: string
     code: string
     service: string
+    origin: 'catalog' | 'learned' | (string & {})
   }>
 }
 
@@ -2241,6 +2246,8 @@ export interface Receiver {
   /** Whether v1 events were sent to it in the last 30 days. */
   usesV1: boolean
   lastDay: ReceiverDay
+  /** Milliseconds that 95 % of the attempts of the last 24 hours took at most; of many, those of the last 100 deliveries in each state. Null if there were none. */
+  p95Ms: number | null
   /** Parked deliveries: due but not sent. Counted up to 100,000. */
   held: number
   /** Deliveries that wait for their next attempt, without parked ones. Counted up to 100,000. */
@@ -2324,10 +2331,7 @@ export interface Result {
   orderId: string | null
   serviceId: string | null
   receivedAt: string
-  sender: {
-    kind: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
-    id: string
-  }
+  sender: ResultSender
   event: string
   occurredAt: string
   settledAt: string | null
@@ -2473,6 +2477,13 @@ export interface ResultReceipt {
   orderId: string | null
   serviceId: string | null
   receivedAt: string
+}
+
+export interface ResultSender {
+  kind: 'collector' | 'courier' | 'lab' | 'mro' | 'bat' | 'clinic' | 'background' | (string & {})
+  id: string
+  /** Name of the laboratory, if the catalog has one with this id. */
+  name: string | null
 }
 
 export interface Role {
@@ -2689,6 +2700,8 @@ export interface Task {
   snoozedUntil: string | null
   doneAt: string | null
   order: TaskOrder | null
+  /** The message that waits, if the reason is `resultUnmatched`. */
+  result: TaskResult | null
   /** Canonical path of the resource. */
   url: string
 }
@@ -2726,6 +2739,19 @@ export interface TaskOrder {
   expiresAt: string | null
   /** The zone in which times of the order are shown. */
   timezone: string
+  /** Canonical path of the resource. */
+  url: string
+}
+
+export interface TaskResult {
+  id: string
+  /** Id that the sender gave the message. */
+  messageId: string
+  sender: ResultSender
+  /** The order that the message names. */
+  orderCode: string | null
+  /** The specimen that the message names. */
+  specimenId: string | null
   /** Canonical path of the resource. */
   url: string
 }
@@ -3455,6 +3481,8 @@ export interface Operations {
   dismissResult: { params: { id: string }; body: ResultDismissal; reply: Result }
   /** List laboratory codes. */
   listLaboratoryCodes: { query?: ListLaboratoryCodesQuery | undefined; reply: Page<KnownCode> }
+  /** Set the service that a laboratory means by a code. */
+  rememberLaboratoryCode: { params: { lab: string; code: string }; body: KnownCodeRequest; reply: KnownCode }
   /** Forget a learned laboratory code. */
   forgetLaboratoryCode: { params: { lab: string; code: string }; reply: KnownCode }
   /** Read a document. */
@@ -3484,6 +3512,8 @@ export interface Operations {
   pauseReceiver: { body: ReceiverRequest; reply: ChangedReceiver }
   /** Resume deliveries to an origin. */
   resumeReceiver: { body: ReceiverRequest; reply: ChangedReceiver }
+  /** Probe an origin now. */
+  probeReceiver: { body: ReceiverRequest; reply: ChangedReceiver }
   /** List registered callbacks, newest first. */
   listCallbacks: { query?: ListCallbacksQuery | undefined; reply: Page<OperatorCallback> }
   /** Read a callback. */
@@ -3604,6 +3634,7 @@ export const OPERATIONS = {
   assignResult: { method: 'POST', path: '/api/operator/v1/results/{id}/assignment' },
   dismissResult: { method: 'POST', path: '/api/operator/v1/results/{id}/dismissal' },
   listLaboratoryCodes: { method: 'GET', path: '/api/operator/v1/laboratoryCodes' },
+  rememberLaboratoryCode: { method: 'PUT', path: '/api/operator/v1/laboratoryCodes/{lab}/{code}' },
   forgetLaboratoryCode: { method: 'DELETE', path: '/api/operator/v1/laboratoryCodes/{lab}/{code}' },
   readDocument: { method: 'GET', path: '/api/operator/v1/documents/{id}' },
   listRefusedMessages: { method: 'GET', path: '/api/operator/v1/refusedMessages' },
@@ -3615,6 +3646,7 @@ export const OPERATIONS = {
   listReceivers: { method: 'GET', path: '/api/operator/v1/receivers' },
   pauseReceiver: { method: 'POST', path: '/api/operator/v1/receivers/pause' },
   resumeReceiver: { method: 'POST', path: '/api/operator/v1/receivers/resume' },
+  probeReceiver: { method: 'POST', path: '/api/operator/v1/receivers/probe' },
   listCallbacks: { method: 'GET', path: '/api/operator/v1/callbacks' },
   readCallback: { method: 'GET', path: '/api/operator/v1/callbacks/{id}' },
   endCallback: { method: 'DELETE', path: '/api/operator/v1/callbacks/{id}' },

@@ -46,6 +46,8 @@ export const codesQuery = (origin: 'learned' | 'catalog', page: number) =>
 
 export const CODES_AT_ONCE = 20
 
+export const rememberCode = (lab: string, code: string, serviceId: string) =>
+  api.call('rememberLaboratoryCode', { params: { lab, code }, body: { serviceId } })
 export const forgetCode = (lab: string, code: string) => api.call('forgetLaboratoryCode', { params: { lab, code } })
 
 export const dismissResult = (id: string, reason: string) =>

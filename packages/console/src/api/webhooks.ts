@@ -65,3 +65,4 @@ export const replayDelivery = (id: string) => api.call('replayDelivery', { param
 export const replayFailed = (origin: string) => api.call('replayDeliveries', { body: { origin, state: 'failed' } })
 export const pauseReceiver = (origin: string) => api.call('pauseReceiver', { body: { origin } })
 export const resumeReceiver = (origin: string) => api.call('resumeReceiver', { body: { origin } })
+export const probeReceiver = (origin: string) => api.call('probeReceiver', { body: { origin } })

@@ -102,6 +102,7 @@ export const catalog = {
   clinicOff: 'Clinic switched off',
   closedThen: 'Closed then',
   apply: 'Apply',
+  applyAndRebook: 'Apply and rebook',
   applied: (name: string) => `${name} changed`,
   discard: 'Discard',
   meanwhile: 'Somebody else changed the catalog meanwhile. Nothing was changed. Load the page again.',

@@ -7,7 +7,7 @@ export const codes = {
   code: 'Code',
   service: 'Service',
   origin: 'Origin',
-  origins: { learned: 'Learned from assignments', catalog: 'From the catalog' },
+  origins: { learned: 'Learned', catalog: 'From the catalog' },
   none: 'No codes.',
   forget: 'Forget',
   forgetCode: (code: string, lab: string) => `Forget ${code} of ${lab}`,

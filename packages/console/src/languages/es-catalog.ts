@@ -101,6 +101,7 @@ export const catalog: typeof english = {
   clinicOff: 'Clínica inactiva',
   closedThen: 'Cerrado a esa hora',
   apply: 'Aplicar',
+  applyAndRebook: 'Aplicar y cambiar citas',
   applied: (name) => `${name}: cambios aplicados`,
   discard: 'Descartar',
   meanwhile: 'Otra persona cambió el catálogo. No se cambió nada. Vuelva a cargar la página.',

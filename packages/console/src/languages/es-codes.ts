@@ -9,7 +9,7 @@ export const codes: typeof english = {
   code: 'Código',
   service: 'Servicio',
   origin: 'Origen',
-  origins: { learned: 'Aprendidos de asignaciones', catalog: 'Del catálogo' },
+  origins: { learned: 'Aprendidos', catalog: 'Del catálogo' },
   none: 'Sin códigos.',
   forget: 'Olvidar',
   forgetCode: (code, lab) => `Olvidar ${code} de ${lab}`,

@@ -11,21 +11,23 @@ export function Empty({
   title,
   detail,
   icon,
+  tone = 'good',
   children,
 }: {
   title: string
   detail: string
+  tone?: 'good' | 'neutral'
   icon?: ReactNode
   children?: ReactNode
 }) {
   return (
     <div className={css.state}>
-      <span className={css.stateIcon} data-tone="good">
+      <span className={css.stateIcon} data-tone={tone}>
         {icon ?? <IconCheck size={30} stroke={2} />}
       </span>
       <h2>{title}</h2>
       <p>{detail}</p>
-      {children}
+      {children !== undefined && <div className={css.stateActions}>{children}</div>}
     </div>
   )
 }

@@ -157,5 +157,5 @@ export const sender = {
   labs: ['lab-halvorsen-ridge'],
   timezone: 'America/Chicago',
   token: { id: 'lab-line', name: 'Laboratory line', isEditable: true },
-  codes: [{ lab: 'lab-halvorsen-ridge', code: '35105N', service: 'svc-urine-10' }],
+  codes: [{ lab: 'lab-halvorsen-ridge', code: '35105N', service: 'svc-urine-10', origin: 'catalog' }],
 } as const

@@ -98,6 +98,7 @@ export const receiver = {
   lastAttemptAt: '2026-03-05T19:21:23.310Z',
   lastDeliveredAt: '2026-03-05T18:50:02.044Z',
   usesV1: false,
+  p95Ms: 1240,
   lastDay: { from: '2026-03-04T20:00:00.000Z', delivered: dayOf(41, 0), failed: dayOf(0, 7) },
   held: 12,
   waiting: 3,
@@ -105,6 +106,7 @@ export const receiver = {
 } as const
 
 export const pausedReceiver = { ...receiver, pausedAt: '2026-03-05T19:25:00.000Z', isKnown: true } as const
+export const probedReceiver = { ...receiver, state: 'halfOpen', openUntil: null, isKnown: true } as const
 export const resumedReceiver = {
   ...receiver,
   state: 'closed',

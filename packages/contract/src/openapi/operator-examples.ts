@@ -175,6 +175,7 @@ export const task = {
     timezone: 'America/Chicago',
     url: `/api/operator/v1/orders/${order.id}`,
   },
+  result: null,
   url: '/api/operator/v1/tasks/tsk_01kjqj8mha6rjv3m5c2nqk0w4t',
 } as const
 

@@ -49,7 +49,7 @@ export const queuedReceipt = { ...receipt, ...unmatched } as const
 export const result = {
   ...queuedReceipt,
   object: 'result',
-  sender: resultMessage.sender,
+  sender: { ...resultMessage.sender, name: 'Halvorsen Ridge Toxicology' },
   event: 'receivedAtLab',
   occurredAt: at,
   settledAt: null,

@@ -7,7 +7,7 @@ import { applyCatalog, diffCatalog, exportCatalog } from './catalog.ts'
 import { listDeliveries, readDelivery, replayDeliveries, replayDelivery } from './deliveries.ts'
 import { readFigures } from './figures.ts'
 import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-requests.ts'
-import { forgetLaboratoryCode, listLaboratoryCodes } from './laboratory-codes.ts'
+import { forgetLaboratoryCode, listLaboratoryCodes, rememberLaboratoryCode } from './laboratory-codes.ts'
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
 import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
@@ -25,7 +25,7 @@ import {
   operatorReadOrder,
   setClinic,
 } from './orders.ts'
-import { listReceivers, pauseReceiver, resumeReceiver } from './receivers.ts'
+import { listReceivers, pauseReceiver, probeReceiver, resumeReceiver } from './receivers.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
 import {
   assignResult,
@@ -86,6 +86,7 @@ export const operatorEndpoints = {
   assignResult,
   dismissResult,
   listLaboratoryCodes,
+  rememberLaboratoryCode,
   forgetLaboratoryCode,
   readDocument,
   listRefusedMessages,
@@ -97,6 +98,7 @@ export const operatorEndpoints = {
   listReceivers,
   pauseReceiver,
   resumeReceiver,
+  probeReceiver,
   listCallbacks,
   readCallback,
   endCallback,

@@ -36,6 +36,14 @@ const Receiver = z
     lastDeliveredAt: Timestamp.nullable().describe('The last success of the last 30 days.'),
     usesV1: z.boolean().describe('Whether v1 events were sent to it in the last 30 days.'),
     lastDay: ReceiverDay,
+    p95Ms: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe(
+        'Milliseconds that 95 % of the attempts of the last 24 hours took at most; of many, those of the last 100 deliveries ' +
+          'in each state. Null if there were none.',
+      ),
     held: z.int().min(0).describe('Parked deliveries: due but not sent. Counted up to 100,000.'),
     waiting: z
       .int()
@@ -102,4 +110,15 @@ export const resumeReceiver = endpoint({
   description: 'Parked deliveries are sent at once. Also closes the circuit breaker.',
   replies: { 200: 'The receiver, resumed.' },
   example: { body: { origin: examples.receiver.origin }, reply: examples.resumedReceiver },
+})
+
+export const probeReceiver = endpoint({
+  ...receiverChange,
+  path: `${receivers.path}/probe`,
+  summary: 'Probe an origin now.',
+  description:
+    'Ends the wait of an open circuit breaker: the next parked delivery is sent at once and shows whether the receiver has recovered. If it ' +
+    'fails, the breaker opens again, for twice as long, up to ten minutes. Changes nothing while the breaker is closed or the origin is paused.',
+  replies: { 200: 'The receiver, `halfOpen` if its breaker was open.' },
+  example: { body: { origin: examples.receiver.origin }, reply: examples.probedReceiver },
 })

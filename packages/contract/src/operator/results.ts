@@ -165,9 +165,17 @@ const DocumentReference = z
   })
   .meta({ id: 'DocumentReference' })
 
+export const ResultSender = z
+  .object({
+    kind: z.enum(SENDER_KINDS),
+    id: z.string(),
+    name: z.string().nullable().describe('Name of the laboratory, if the catalog has one with this id.'),
+  })
+  .meta({ id: 'ResultSender' })
+
 const Result = ResultReceipt.extend({
   object: z.literal('result'),
-  sender: z.object({ kind: z.enum(SENDER_KINDS), id: z.string() }),
+  sender: ResultSender,
   event: z.string(),
   occurredAt: Timestamp,
   settledAt: Timestamp.nullable(),

@@ -6,6 +6,7 @@ import * as examples from '../openapi/catalog-examples.ts'
 import { text } from '../primitives.ts'
 import { listOf, resourceId } from '../resource-endpoints.ts'
 import { SENDER_KINDS } from '../scopes.ts'
+import { CODE_ORIGINS } from './laboratory-codes.ts'
 
 const OperatorSender = z
   .object({
@@ -22,8 +23,8 @@ const OperatorSender = z
       .object({ id: z.string(), name: z.string(), isEditable: z.boolean() })
       .describe('The token that lists it. Those of catalog files, and revoked ones, cannot be edited.'),
     codes: z
-      .array(z.object({ lab: z.string(), code: z.string(), service: z.string() }))
-      .describe('The codes of its laboratories for services (OBR-4), as the catalog has them.'),
+      .array(z.object({ lab: z.string(), code: z.string(), service: z.string(), origin: z.enum(CODE_ORIGINS) }))
+      .describe('The codes of its laboratories for services (OBR-4).'),
   })
   .meta({ id: 'OperatorSender', description: 'A sender of result reports, as a token lists it.' })
 
@@ -49,7 +50,7 @@ export const editSender = endpoint({
   tag: 'Tokens',
   summary: 'Change a sender of a token.',
   description:
-    '`id` and `role` select the sender. Members that are not sent stay as they are. Takes effect immediately. Codes of laboratories are changed in the catalog.',
+    '`id` and `role` select the sender. Members that are not sent stay as they are. Takes effect immediately. Codes are changed with `laboratoryCodes`.',
   params: z.strictObject({ id: resourceId('token') }),
   body: z
     .strictObject({

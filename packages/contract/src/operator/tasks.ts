@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { instant, Path, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
+import { ResultSender } from './results.ts'
 
 export const TASK_REASONS = [
   'helpAsked',
@@ -48,6 +49,17 @@ const TaskOrder = z
   })
   .meta({ id: 'TaskOrder' })
 
+const TaskResult = z
+  .object({
+    id: z.string(),
+    messageId: z.string().describe('Id that the sender gave the message.'),
+    sender: ResultSender,
+    orderCode: z.string().nullable().describe('The order that the message names.'),
+    specimenId: z.string().nullable().describe('The specimen that the message names.'),
+    url: Path,
+  })
+  .meta({ id: 'TaskResult' })
+
 const Task = z
   .object({
     id: z.string(),
@@ -76,6 +88,7 @@ const Task = z
     snoozedUntil: Timestamp.nullable(),
     doneAt: Timestamp.nullable(),
     order: TaskOrder.nullable(),
+    result: TaskResult.nullable().describe('The message that waits, if the reason is `resultUnmatched`.'),
     url: Path,
   })
   .meta({

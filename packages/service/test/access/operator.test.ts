@@ -87,7 +87,14 @@ test.each(scoped)('$name of the integrator API refuses operator tokens', async (
 })
 
 describe('an operator of another tenant', () => {
-  const named = routed.filter(({ params }) => params)
+  // A code that is set is added to the caller's own tenant if it is not there.
+  const named = routed.filter(({ name, params }) => params && name !== 'rememberLaboratoryCode')
+
+  test('a laboratory code that another tenant sets is not seen here', async () => {
+    const path = '/api/operator/v1/laboratoryCodes/heartland/THEIRS'
+    expect((await service.call(THEIRS, { method: 'PUT', path, body: { serviceId: 'urine' } })).status).toBe(200)
+    expect(refusalOf(await service.call(OPERATOR, { method: 'DELETE', path }))).toBe('404 notFound')
+  })
 
   test.each(named)('$name answers an operator of another tenant as if the resource did not exist', async (endpoint) => {
     const ours = await requestOf(service, endpoint)

@@ -232,7 +232,7 @@ describe('ots deliveries pause and resume', SLOW, () => {
     await expect.poll(() => stateOf(other.id), PATIENT).toBe('delivered')
     expect(await outputOf('receivers')).toMatch(
       new RegExp(
-        `^${origin}  +paused since \\S+Z +0 failures  \\d+ delivered, 0 failed  1 held  0 waiting  oldest \\d+ (s|min)$`,
+        `^${origin}  +paused since \\S+Z +0 failures  \\d+ delivered, 0 failed(, p95 \\d+ ms)?  1 held  0 waiting  oldest \\d+ (s|min)$`,
         'm',
       ),
     )
@@ -260,8 +260,9 @@ describe('ots deliveries pause and resume', SLOW, () => {
     await service.pool`delete from receiver_half_hours`
     const attempt = { ...receiver, beganAt: halfHourOf(new Date()), delivered: 0, failed: 1, attemptedAt: new Date() }
     await service.store.receiverActivity.add([{ ...attempt, deliveredAt: null, sentV1At: null }])
-    expect((await outputOf('receivers')).split('\n').slice(1).join('\n')).toBe(
-      `${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 delivered, 1 failed  0 held  0 waiting\n\n` +
+    const listed = (await outputOf('receivers')).replace(/p95 \d+ ms/, 'p95 5 ms')
+    expect(listed.split('\n').slice(1).join('\n')).toBe(
+      `${receiver.origin}  open until ${openUntil.toISOString()}  7 failures  0 delivered, 1 failed, p95 5 ms  0 held  0 waiting\n\n` +
         '1 to 1 of 1 receiver, by origin.\n',
     )
     const { data } = JSON.parse(await outputOf('receivers', '--json')) as { data: ReceiverEntry[] }

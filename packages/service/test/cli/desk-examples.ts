@@ -50,6 +50,10 @@ export const deskExamples = ({ service, fileOf, clinicId }: Given): Record<strin
     prints: { object: 'result', state: 'dismissed' },
   },
   'results codes list': { args: () => ['--origin', 'learned'], prints: page },
+  'results codes set': {
+    args: () => ['heartland', 'D9U', 'urine'],
+    prints: { object: 'laboratoryCode', code: 'D9U', service: { id: 'urine' }, origin: 'learned' },
+  },
   'results codes forget': {
     args: async () => {
       const code = { lab: 'heartland', code: 'D5U', serviceId: 'urine', createdAt: new Date() }

@@ -179,6 +179,7 @@ const EXAMPLES: Record<string, Example> = {
   'deliveries receivers': { args: () => [], prints: page },
   'deliveries pause': { args: () => ['https://new.example'], prints: { object: 'receiver', isKnown: false } },
   'deliveries resume': { args: () => ['https://new.example'], prints: { object: 'receiver', pausedAt: null } },
+  'deliveries probe': { args: () => ['https://new.example'], prints: { object: 'receiver', state: 'closed' } },
   'callbacks list': { args: () => [], prints: page },
   'callbacks end': {
     args: async () => ['--order', (await order()).code],

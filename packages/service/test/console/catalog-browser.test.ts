@@ -170,6 +170,20 @@ describe.skipIf(!hasBrowser)('the catalog of the console', () => {
     expect((await clinicOf(service)).isActive).toBe(false)
   })
 
+  test('a clinic that is switched off under a booking leads to its rebooking', async () => {
+    const file = await read(service)
+    const clinics = file.clinics.map((clinic) => (clinic.id === CLINIC ? { ...clinic, isActive: true } : clinic))
+    await service.operator('/catalog', { method: 'PUT', body: { ...file, clinics } })
+    await use.open(`/catalog?kind=clinics&entry=${CLINIC}`)
+    const clinic = panel('Naperville Occupational Health')
+    await clinic.getByLabel('Active').click()
+    await clinic.getByText('1 open booking at clinics that it switches off.').waitFor()
+    await clinic.getByRole('button', { name: 'Apply and rebook' }).click()
+    await use.page.waitForURL(/\/bookings\?/)
+    await panel('Rebook 1 booking').waitFor()
+    expect((await clinicOf(service)).isActive).toBe(false)
+  })
+
   describe.each([1280, 390])('at %d px', (width) => {
     const sized = eachConsolePage(opened, service, { width })
 

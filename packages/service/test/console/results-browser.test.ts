@@ -76,6 +76,22 @@ describe.skipIf(!hasBrowser)('the results of the console', () => {
     expect(await service.operator(`/results/${report.id}`)).toMatchObject({ state: 'applied', orderId: other.id })
   })
 
+  test('a report that resembles no order names its laboratory and says how to go on', async () => {
+    const report = await reported({ match: { specimenId: 'S-2041877' } })
+    await use.open(`/results?report=${report.id}`)
+    const candidates = use.page.getByRole('region', { name: 'Candidate orders' })
+    await candidates.getByRole('heading', { name: 'No order is similar' }).waitFor()
+    const list = use.page.getByRole('navigation', { name: 'Result reports' })
+    await list.getByText('Tamarack Falls Laboratories').first().waitFor()
+    const article = use.page.getByRole('article', { name: 'Result report' })
+    await article.getByText('lab · Tamarack Falls Laboratories lab-tamarack-falls').waitFor()
+    expect(await flawsOf(use.page)).toEqual([])
+    await candidates.getByRole('button', { name: 'Find by code or specimen' }).click()
+    await use.page.keyboard.type('S-none')
+    await use.page.keyboard.press('Enter')
+    await candidates.getByRole('heading', { name: 'No such order' }).waitFor()
+  })
+
   test('an HL7 message is read by segment, with persons masked and findings withheld', async () => {
     await post(service, oru({ code: 'ZZZZ-ZZZZ', lines: [NEGATIVE, 'NTE|1||Temperature low'] }), { secret: OPERATOR })
     const { data } = (await service.operator('/results?state=queued&limit=1')) as unknown as { data: { id: string }[] }

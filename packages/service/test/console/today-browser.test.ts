@@ -41,7 +41,22 @@ describe.skipIf(!hasBrowser)('Today', () => {
 
   beforeEach(async () => {
     await service.pool`delete from tasks`
+    await service.pool`delete from result_reports where state = 'queued'`
     await service.pool`update orders set expires_at = null, due_at = null`
+  })
+
+  test('a result without an order shows the specimen and the name of the laboratory', async () => {
+    const sender = { kind: 'lab', id: 'lab-halvorsen-ridge' }
+    const occurredAt = new Date().toISOString()
+    const message = { messageId: crypto.randomUUID(), sender, event: 'receivedAtLab', occurredAt }
+    await service.operator('/results', { method: 'POST', body: { ...message, match: { specimenId: '2041877' } } })
+    await look()
+    await use.open('')
+    await use.page.getByText('Halvorsen Ridge Toxicology').waitFor()
+    await row(/^Result without an order, Specimen 2041877$/).click()
+    await panel().getByText('Specimen 2041877').waitFor()
+    await panel().getByText('Halvorsen Ridge Toxicology').waitFor()
+    expect(await panel().innerText()).not.toContain('rsl_')
   })
 
   test('groups what is due, says why in words, and is worked through by keyboard', async () => {

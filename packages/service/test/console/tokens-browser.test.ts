@@ -137,6 +137,28 @@ describe.skipIf(!hasBrowser)('the tokens', () => {
         .waitFor()
     })
 
+    test('the codes of a sender are added and forgotten, except those of the catalog', async () => {
+      const senders = [{ id: 'TAMARACK', role: 'lab', labs: ['lab-tamarack-falls'] }]
+      const { id } = await issued({ name: 'Code line', scopes: ['intake.lab'], senders })
+      await use.open(`/tokens?token=${id}`)
+      await panel().getByRole('button', { name: 'Codes of TAMARACK' }).click()
+      const line = (code: string) => dialog().getByRole('listitem').filter({ hasText: code })
+      await line('35105N').getByText('5-Panel Urine Drug Test').waitFor()
+      expect(await line('35105N').getByRole('button').count()).toBe(0)
+      await dialog().getByLabel('Code', { exact: true }).fill('U9X')
+      await dialog().getByLabel('Service').selectOption({ label: '10-Panel Urine Drug Test' })
+      await use.page.keyboard.press('Tab')
+      await dialog().getByRole('button', { name: 'Add code' }).press('Enter')
+      await use.page.getByText('U9X stands for 10-Panel Urine Drug Test').waitFor()
+      await line('U9X').getByText('10-Panel Urine Drug Test').waitFor()
+      expect(await flawsInLightAndDark(use)).toEqual([])
+      const learned = async () => (await service.operator('/laboratoryCodes?origin=learned')).total
+      expect(await learned()).toBe(1)
+      await dialog().getByRole('button', { name: 'Forget U9X of lab-tamarack-falls' }).click()
+      await line('U9X').waitFor({ state: 'detached' })
+      expect(await learned()).toBe(0)
+    })
+
     test('somebody who may only read sees no way to change, and others no tokens at all', async () => {
       await allowOnly(use.context, ['operator.tokens.read', 'operator.audit.read'])
       await use.open('/tokens')

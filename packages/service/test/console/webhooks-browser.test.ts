@@ -86,4 +86,19 @@ describe.skipIf(!hasBrowser)('the webhooks of the console', () => {
     await use.page.getByText(/go on$/).waitFor()
     expect(await service.operator('/receivers')).toMatchObject({ total: 0 })
   })
+
+  test('a receiver whose circuit is open is probed at once, and shows how long its answers take', async () => {
+    const openUntil = new Date(Date.now() + 600_000)
+    const breaker = { failures: 5, openUntil, breakSeconds: 600 }
+    await service.store.receivers.setBreaker({ tenantId: 'demo', origin }, breaker)
+    await use.open(`/webhooks?origin=${encodeURIComponent(origin)}`)
+    await use.page.getByRole('row', { name: new RegExp(`${host}.* [\\d,.]+ m?s `) }).waitFor()
+    const chosen = use.page.getByRole('region', { name: host })
+    await chosen.getByText(/^Circuit open since /).waitFor()
+    await chosen.getByRole('button', { name: 'Probe now' }).click()
+    await use.page.getByText(`One delivery to ${host} is sent as a probe`).waitFor()
+    await chosen.getByText('Probing.').waitFor()
+    await chosen.getByRole('button', { name: 'Probe now' }).waitFor({ state: 'detached' })
+    expect(await flawsOf(use.page)).toEqual([])
+  })
 })

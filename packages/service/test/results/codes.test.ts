@@ -83,6 +83,31 @@ test('a code that is remembered with an assignment matches the next report by it
   )
 })
 
+test('an operator sets and changes what a laboratory means by a code, except what a catalog file defines', async () => {
+  const [first, second] = [await place(), await place()]
+  const set = (code: string, serviceId: string) =>
+    operate(service, 'PUT', `/laboratoryCodes/heartland/${code}`, { serviceId })
+  const known = { lab: 'heartland', code: 'SET-1', service: { id: 'urine', name: 'Urine' }, origin: 'learned' }
+  expect((await set('SET-1', 'urine')).body).toMatchObject(known)
+  expect((await send({ order: first, code: 'SET-1' })).told).toBe('applied')
+  expect(await statuses(first)).toEqual(['testing', 'linkSent'])
+  expect((await set('SET-1', 'second')).body).toMatchObject({ service: { id: 'second' } })
+  expect((await set('SET-1', 'second')).status).toBe(200)
+  expect((await send({ order: second, code: 'SET-1' })).told).toBe('applied')
+  expect(await statuses(second)).toEqual(['linkSent', 'testing'])
+  const { data } = (await operate(service, 'GET', '/audit?action=laboratoryCode.learn&limit=20')).body
+  const changes = data.filter(({ after }: { after: { code: string } }) => after.code === 'SET-1')
+  expect(changes).toMatchObject([
+    { before: { code: 'SET-1', serviceId: 'urine' }, after: { code: 'SET-1', serviceId: 'second' } },
+    { before: null, after: { code: 'SET-1', serviceId: 'urine' } },
+  ])
+  expect(refusalOf(await set('SET-1', 'unheard-of'))).toBe('400 invalidValue /serviceId')
+  await operate(service, 'DELETE', '/laboratoryCodes/heartland/SET-1')
+  await service.apply(world([{ lab: 'heartland', code: 'SET-2', service: 'urine' }]))
+  expect(refusalOf(await set('SET-2', 'second'))).toBe('422 invalidState')
+  await service.apply(world())
+})
+
 test('an assignment without the wish to remember learns nothing', async () => {
   const order = await place()
   const { resultId } = await send({ order, code: 'ONCE' })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
-import { cancelled, created, SECRET } from '../orders/given.ts'
+import { cancelled, created, LAB, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
   applied,
@@ -91,6 +91,20 @@ describe('a queued report', () => {
     const redactError = await operate(service, 'GET', `/results/${body.id}`, undefined, DISCREET_OPERATOR)
     expect([redactError.status, redactError.text.includes('Privat')]).toEqual([200, false])
     expect((await operate(service, 'GET', `/results/${body.id}`)).text).toContain('Privat')
+  })
+
+  test('a report from a laboratory of the catalog carries its name in lists, alone, and on the time line of its order', async () => {
+    const order = await created(service)
+    const sender = { kind: 'lab', id: LAB.id }
+    const id = await waiting({ sender })
+    const named = { sender: { ...sender, name: LAB.name } }
+    expect((await operate(service, 'GET', '/results?state=queued&limit=1')).body.data).toMatchObject([{ id, ...named }])
+    expect((await operate(service, 'GET', `/results/${id}`)).body).toMatchObject({ ...named, message: { sender } })
+    const assignment = { serviceId: order.services[0].id }
+    expect((await operate(service, 'POST', `/results/${id}/assignment`, assignment)).body).toMatchObject(named)
+    const { timeline } = await seenByOperator(service, order.code)
+    const entry = timeline.find(({ type }) => type === 'result')
+    expect(entry).toMatchObject({ summary: expect.stringContaining(LAB.name), details: named })
   })
 
   test('queued reports are listed newest first, and read with their content', async () => {

@@ -75,6 +75,10 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   },
   dismissResult: ofResult,
   listLaboratoryCodes: withNothing,
+  rememberLaboratoryCode: async () => ({
+    params: { lab: 'heartland', code: `WALK-${randomBytes(4).toString('hex')}` },
+    body: { serviceId: 'urine' },
+  }),
   forgetLaboratoryCode: async ({ store }) => {
     const key = { lab: 'heartland', code: `WALK-${randomBytes(4).toString('hex')}` }
     await store.laboratoryCodes.learn({ ...key, tenantId: TENANT, serviceId: 'urine', createdAt: new Date() })
@@ -93,6 +97,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listReceivers: withNothing,
   pauseReceiver: withNothing,
   resumeReceiver: withNothing,
+  probeReceiver: withNothing,
   listCallbacks: withNothing,
   readCallback: ofCallback,
   endCallback: ofCallback,

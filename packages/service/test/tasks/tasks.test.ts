@@ -3,7 +3,7 @@ import type { Task, TaskCounts } from '@order-testing/contract/operator'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { TaskFinder } from '../../src/operations/tasks/find-tasks.ts'
-import { created, TENANT } from '../orders/given.ts'
+import { created, LAB, TENANT } from '../orders/given.ts'
 import { invited, linkTo, open, participantService, submit } from '../participants/given.ts'
 import { DISCREET_OPERATOR, messageAbout, operate, OPERATOR } from '../support/operator.ts'
 
@@ -94,6 +94,22 @@ describe('what needs an operator', () => {
     await look()
     const tasks = await list('&reason=resultUnmatched')
     expect(tasks).toMatchObject([{ subjectId: receipt.body.id, order: null, details: { senderId: 'lab-1' } }])
+    const sender = { kind: 'lab', id: 'lab-1', name: null }
+    expect(tasks[0]!.result).toMatchObject({ sender, orderCode: 'ZZZZ-ZZZZ', specimenId: null })
+  })
+
+  test('the task of a result report names its specimen and laboratory, which are not stored with the task', async () => {
+    const report = messageAbout(
+      { code: '' },
+      { sender: { kind: 'lab', id: LAB.id }, match: { specimenId: 'S-2041877' } },
+    )
+    await operate(service, 'POST', '/results', report)
+    await look()
+    const [task] = await list('&reason=resultUnmatched')
+    const result = { specimenId: 'S-2041877', orderCode: null, sender: { id: LAB.id, name: LAB.name } }
+    expect(task!.result).toMatchObject(result)
+    expect((await operate(service, 'GET', `/tasks/${task!.id}`)).body.result).toMatchObject(result)
+    expect(JSON.stringify(await service.pool`select details from tasks`)).not.toContain('2041877')
   })
 
   test('a booking at a clinic that was switched off is due at its time', async () => {

@@ -72,6 +72,10 @@ interface Node {
   'Node Type': string
   'Shared Hit Blocks': number
   'Shared Read Blocks': number
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
   Plans?: Node[]
 }
 
@@ -184,3 +188,25 @@ describe(`a list of ${MANY} deliveries touches at most twice the buffers of one 
     })
   })
 })
+
+test('answer times of receivers are read by index, from the newest deliveries', async () => {
+  await clear()
+  await grow(0, MANY)
+  await settle()
+  const heard: Compiled[] = []
+  database.hear((statement) => heard.push(statement))
+  const origins = ['https://h3.example.com', 'https://h4.example.com']
+  const times = await database.store.receiverActivity.answerTimes('north', origins, new Date(0))
+  database.hear(undefined)
+  expect([...times]).toEqual(origins.map((origin) => [origin, 5]))
+  const [{ text, values }] = heard as [Compiled]
+  const parts = [...text.matchAll(/\$(\d+)/g)].map(([, number]) => values[Number(number) - 1]!)
+  const plan = await planOf(database.pool, `explain (analyze, format json) ${text}`.split(/\$\d+/), parts)
+  const reads = nodesIn(plan).filter((node) => /Scan/.test(node['Node Type']) && node['Relation Name'] !== undefined)
+  const indexes = reads.map((node) => node['Index Name'])
+  expect(new Set(indexes)).toEqual(new Set(['deliveries_by_origin', 'delivery_attempts_pkey']))
+  // Two origins with four states, and a hundred deliveries of each.
+  for (const node of reads) expect(node['Actual Rows']! * node['Actual Loops']!).toBeLessThanOrEqual(800)
+})
+
+const nodesIn = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap((each) => nodesIn(each))]

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
-import { cancelled, created } from '../orders/given.ts'
+import { cancelled, created, TENANT } from '../orders/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { operate, staffed } from '../support/operator.ts'
 import { failedDelivery, HOOK } from '../support/operator-walk.ts'
+import { PATIENT } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { httpReceiver } from './receivers.ts'
-import { endWork } from './working.ts'
+import { endWork, startWorker } from './working.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -97,6 +98,45 @@ describe('a receiver, for operators', () => {
     const later = new Date(Date.now() + 60_000)
     await service.store.receivers.setBreaker(receiver, { failures: 6, openUntil: later, breakSeconds: 60 })
     expect(await read()).toMatchObject({ openedAt, openUntil: later.toISOString(), failures: 6 })
+  })
+
+  test('a receiver whose breaker is open is probed on request: one parked delivery is sent, and the breaker closes', async () => {
+    const receiver = await httpReceiver((_, response) => response.end())
+    const { origin } = new URL(receiver.url)
+    const probe = async () => (await operate(service, 'POST', '/receivers/probe', { origin: receiver.url })).body
+    expect(await probe()).toMatchObject({ origin, state: 'closed', p95Ms: null, isKnown: false })
+    const breaker = { failures: 5, openUntil: new Date(Date.now() + 600_000), breakSeconds: 600 }
+    await service.store.receivers.setBreaker({ tenantId: TENANT, origin }, breaker)
+    await cancelled(service, (await created(service, { callback: { url: receiver.url } })).id)
+    await deliverAll(service)
+    const read = async () => (await operate(service, 'GET', `/receivers?origin=${origin}`)).body.data[0]
+    expect(await read()).toMatchObject({ state: 'open', held: 1 })
+    await operate(service, 'POST', '/receivers/pause', { origin })
+    expect(await probe()).toMatchObject({ state: 'open', pausedAt: expect.any(String) })
+    await service.pool`update receivers set paused_at = null where origin = ${origin}`
+    expect(await probe()).toMatchObject({ state: 'halfOpen', openUntil: null, held: 1 })
+    const worker = startWorker(service.store)
+    await expect.poll(async () => (await read()).state, PATIENT).toBe('closed')
+    await worker.stop()
+    expect(receiver.requests).toHaveLength(1)
+    expect(await read()).toMatchObject({ failures: 0, held: 0, p95Ms: expect.any(Number) })
+    const { data } = await noted('receiver.probe')
+    const states = { before: { state: 'open', pausedAt: null }, after: { state: 'halfOpen' } }
+    expect(data[0]).toMatchObject({ subject: { type: 'receiver', id: origin }, ...states })
+  })
+
+  test('the p95 of a receiver is of its own attempts of the last 24 hours', async () => {
+    const origin = 'https://slow.example.com'
+    const attempts = [...Array.from({ length: 19 }, (_, i) => [i + 1, 1]), [500, 1], [9_000, 25]]
+    await service.pool`
+      insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, origin, state, created_at)
+      select ${TENANT}, 'dlv_slow', 'evt_slow', 'cbk_slow', 'ord_slow', 'v2', ${origin}, 'delivered', now()`
+    await service.pool`
+      insert into delivery_attempts (tenant_id, delivery_id, at, ms)
+      select ${TENANT}, 'dlv_slow', now() - hours * interval '1 hour', ms
+      from unnest(${attempts.map(([ms]) => ms!)}::int[], ${attempts.map(([, hours]) => hours!)}::int[]) given (ms, hours)`
+    const { data } = (await operate(service, 'GET', `/receivers?origin=${origin}`)).body
+    expect(data).toMatchObject([{ origin, p95Ms: 19 }])
   })
 
   test('callbacks that are still v1 are listed for an origin, a token or an order', async () => {

@@ -185,6 +185,8 @@ function DayColumn({ clinic, date, isRebooking, onBack, onRebook }: Omit<ColumnP
   const toMove = clinic.isActive
     ? day.data.bookings
     : (stranded.data ?? []).filter((booking) => booking.clinic.id === clinic.id)
+  // The panel keeps the bookings that it was opened with.
+  const isKnown = clinic.isActive || stranded.data !== undefined
   return (
     <>
       <DaySheet
@@ -197,7 +199,7 @@ function DayColumn({ clinic, date, isRebooking, onBack, onRebook }: Omit<ColumnP
         onBook={mayBook ? (at?: string) => setWanted({ at }) : undefined}
       />
       {wanted && <BookHere {...{ clinic }} day={day.data} at={wanted.at} onClose={() => setWanted(undefined)} />}
-      {isRebooking && <RebookPanel bookings={toMove} date={date} onClose={() => onRebook(false)} />}
+      {isRebooking && isKnown && <RebookPanel bookings={toMove} date={date} onClose={() => onRebook(false)} />}
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { IconX } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { CatalogClinicOutput, CatalogFileOutput } from '@order-testing/client/operator'
 import { useState } from 'react'
+import { strandedQuery } from '../../api/bookings.ts'
 import { diffQuery } from '../../api/catalog.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
@@ -38,6 +40,16 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
   const confirm = () => isReady && apply.mutate({ file: changed, basedOn: diff.data.basedOn })
   const problem = diff.error ?? apply.error ?? (isOwn ? null : new Error(words.catalog.meanwhile))
   useShortcut('mod+enter', confirm, isChanged)
+  const goToRebooking = useRebooking()
+  const mayRebook = useMay('operator.orders.write') && (diff.data?.openBookings ?? 0) > 0
+  const applyAndRebook = async () => {
+    if (!isReady) return
+    const isApplied = await apply.mutateAsync({ file: changed, basedOn: diff.data.basedOn }).then(
+      () => true,
+      () => false,
+    )
+    if (isApplied) await goToRebooking(entry.id)
+  }
   const discard = () => {
     setEntry(saved)
     setGeneration(generation + 1)
@@ -76,6 +88,11 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
             {words.catalog.discard}
           </Button>
           <span className={list.space} />
+          {mayRebook && (
+            <Button size="form" disabled={!isReady} onClick={() => void applyAndRebook()}>
+              {words.catalog.applyAndRebook}
+            </Button>
+          )}
           <Button
             look="filled"
             size="form"
@@ -90,4 +107,15 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
       )}
     </aside>
   )
+}
+
+/** Opens the rebooking of a clinic that was switched off, with the bookings that it has lost. */
+function useRebooking() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return async (clinic: string) => {
+    // A list from before the change would lack them.
+    await queries.prefetchQuery({ ...strandedQuery, staleTime: 0 })
+    await navigate({ to: '/bookings', search: { clinic, rebook: '1' } })
+  }
 }

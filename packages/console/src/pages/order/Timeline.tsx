@@ -133,7 +133,7 @@ function textOf({ type, summary, details }: TimelineEntry, services: ServiceWith
     )
   }
   if (type === 'message') return <MessageText details={details} words={words} />
-  if (type === 'result') return <ReportText {...{ details, services, words }} />
+  if (type === 'result') return <ReportText details={details} words={words} />
   if (type === 'action') return <ActionText details={details} words={words} />
   return type === 'event' ? words.order.eventLine : summary
 }
@@ -143,14 +143,13 @@ interface TextProps {
   words: Words
 }
 
-/** Laboratories of the order are known by name, other senders by id. */
-function ReportText({ details, services, words }: TextProps & { services: ServiceWithMoves[] }) {
-  const { id } = details['sender'] as { id: string }
+/** Laboratories of the catalog are known by name, other senders by id. */
+function ReportText({ details, words }: TextProps) {
+  const { id, name } = details['sender'] as { id: string; name: string | null }
   const [event, state] = [String(details['event']), String(details['state'])]
-  const lab = services.map(({ shown }) => shown.lab).find((each) => each?.id === id)
   return (
     <>
-      {words.order.reportLine(lab?.name ?? id)}{' '}
+      <span title={id}>{words.order.reportLine(name ?? id)}</span>{' '}
       {event in words.statuses ? <StatusMark status={event} /> : words.order.reportedResult}
       {state !== 'applied' && <span className={css.quiet}> {words.order.reportStates[state] ?? state}</span>}
     </>

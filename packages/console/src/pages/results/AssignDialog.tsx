@@ -53,7 +53,7 @@ export function AssignDialog({ result, candidate: { order, serviceId, comparison
       {unknownCode !== null && (
         <label className={css.remember}>
           <Check checked={isRemembered} onChange={(event) => setRemembered(event.target.checked)} />
-          {words.results.codes.remember(unknownCode, result.sender.id, service?.name ?? '')}
+          {words.results.codes.remember(unknownCode, result.sender.name ?? result.sender.id, service?.name ?? '')}
         </label>
       )}
       <TextArea

@@ -1,13 +1,13 @@
-import { IconArrowsDiff, IconEqual, IconMinus, IconSearch } from '@tabler/icons-react'
+import { IconArrowsDiff, IconEqual, IconMinus, IconSearch, IconZoomQuestion } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FullResult } from '@order-testing/client/operator'
-import { useRef, useState } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import { foundQuery, proposedQuery, type Candidate, type Comparison } from '../../api/candidates.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Keys } from '../../parts/Keys.tsx'
-import { SlowNotice } from '../../parts/States.tsx'
+import { Empty, Failure, SlowNotice } from '../../parts/States.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
@@ -21,6 +21,7 @@ const WITH_KEYS = 3
 export function Candidates({ result }: { result: FullResult }) {
   const words = useWords()
   const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
   const proposed = useQuery(proposedQuery(result))
   const found = useQuery(foundQuery(result, text))
   const shown = text === '' ? proposed : found
@@ -30,9 +31,10 @@ export function Candidates({ result }: { result: FullResult }) {
     <section className={css.candidates} aria-label={words.results.candidates}>
       <header>
         <h2>{words.results.candidates}</h2>
-        <FindOrder text={text} onFind={setText} />
+        <FindOrder field={field} text={text} onFind={setText} />
       </header>
       {shown.isLoading && <SlowNotice />}
+      {shown.error && <Failure error={shown.error} onRetry={() => void shown.refetch()} />}
       {shown.data?.map((candidate, index) => (
         <CandidateCard
           key={candidate.serviceId}
@@ -41,17 +43,37 @@ export function Candidates({ result }: { result: FullResult }) {
           onAssign={mayWrite && chosen === undefined ? () => setChosen(candidate) : undefined}
         />
       ))}
-      {shown.data?.length === 0 && (
-        <p className={css.noOrder}>{text === '' ? words.results.noCandidates : words.results.noOrder}</p>
-      )}
+      {shown.data?.length === 0 && <NoCandidate isSearch={text !== ''} onSearch={() => field.current?.select()} />}
       {chosen && <AssignDialog result={result} candidate={chosen} onClose={() => setChosen(undefined)} />}
     </section>
   )
 }
 
-function FindOrder({ text, onFind }: { text: string; onFind: (text: string) => void }) {
+/** Says that nothing was found, and how to go on. */
+function NoCandidate({ isSearch, onSearch }: { isSearch: boolean; onSearch: () => void }) {
+  const { results } = useWords()
+  return (
+    <Empty
+      icon={<IconZoomQuestion size={28} stroke={1.75} />}
+      tone="neutral"
+      title={isSearch ? results.noOrder : results.noCandidates}
+      detail={isSearch ? results.noOrderDetail : results.noCandidatesDetail}
+    >
+      <Button size="form" icon={<IconSearch size={15} />} keys="/" onClick={onSearch}>
+        {results.findByCode}
+      </Button>
+    </Empty>
+  )
+}
+
+interface FindProps {
+  field: RefObject<HTMLInputElement | null>
+  text: string
+  onFind: (text: string) => void
+}
+
+function FindOrder({ field, text, onFind }: FindProps) {
   const words = useWords()
-  const field = useRef<HTMLInputElement>(null)
   useShortcut('/', () => field.current?.focus())
   return (
     <form

@@ -43,7 +43,8 @@ export function ReportView({ result, onClose }: { result: FullResult; onClose: (
         <span className={css.space} />
         {result.state === 'queued' && <Dismiss id={result.id} onDone={onClose} />}
         <p className={css.sub}>
-          {result.sender.id} · {words.results.received} <Time at={result.receivedAt} />
+          <span title={result.sender.id}>{result.sender.name ?? result.sender.id}</span> · {words.results.received}{' '}
+          <Time at={result.receivedAt} />
         </p>
       </header>
       {result.why !== null && (
@@ -86,7 +87,7 @@ function Summary({ result, isHidden }: { result: FullResult; isHidden: boolean }
       result.event === 'result' ? words.order.result : <StatusMark key="event" status={result.event} />,
     ],
     [words.results.occurred, <Time key="at" at={result.occurredAt} />],
-    [words.results.sender, `${result.sender.kind} · ${result.sender.id}`],
+    [words.results.sender, <Sender key="sender" {...result.sender} />],
     ...(person?.lastName === undefined
       ? []
       : [[names['participant']!, shortName({ firstName: '', lastName: '', ...person })] as [string, string]]),
@@ -146,6 +147,18 @@ function Summary({ result, isHidden }: { result: FullResult; isHidden: boolean }
     </>
   )
 }
+
+const Sender = ({ kind, id, name }: FullResult['sender']) => (
+  <>
+    {`${kind} · ${name ?? id}`}
+    {name !== null && (
+      <>
+        {' '}
+        <code>{id}</code>
+      </>
+    )}
+  </>
+)
 
 /** The files of a report. They may hold findings, so they are withheld with them. */
 function Documents({ result, isHidden }: { result: FullResult; isHidden: boolean }) {

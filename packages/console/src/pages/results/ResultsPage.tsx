@@ -105,7 +105,9 @@ function ReportList({ rows, query, chosen, onOpen }: ListProps) {
             <b>{words.statuses[row.event] ?? words.order.result}</b>
             <span>{times.duration(words, Date.now() - Date.parse(row.receivedAt))}</span>
           </span>
-          <span className={css.rowSender}>{row.sender.id}</span>
+          <span className={css.rowSender} title={row.sender.id}>
+            {row.sender.name ?? row.sender.id}
+          </span>
           {row.why !== null && (
             <Tag tone={row.why === 'noMatch' ? 'bad' : 'warn'}>{words.results.short[row.why] ?? row.why}</Tag>
           )}

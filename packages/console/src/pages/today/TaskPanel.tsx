@@ -17,7 +17,7 @@ import { NextMoves } from '../order/NextMoves.tsx'
 import { PanelHistory } from '../order/PanelParts.tsx'
 import { Participant } from '../order/Participant.tsx'
 import { useTaskChanges } from './changes.ts'
-import { actionOf, factOf, reasonOf, relativeDue } from './facts.ts'
+import { actionOf, factOf, reasonOf, relativeDue, subjectOf } from './facts.ts'
 import { Snooze } from './Snooze.tsx'
 import { ActionButton, Claimer, lookOfTask } from './TaskRow.tsx'
 import parts from '../../parts/parts.module.css'
@@ -49,6 +49,13 @@ export function TaskPanel({ id, now, onClose }: Props) {
       <IconButton label={words.actions.close} onClick={onClose}>
         <IconX size={16} />
       </IconButton>
+      {data?.result && (
+        <p>
+          <code>{subjectOf(data, words)}</code>
+          <br />
+          <span title={data.result.sender.id}>{data.result.sender.name ?? data.result.sender.id}</span>
+        </p>
+      )}
       {data?.order && (
         <p>
           {`${data.order.company} · ${data.order.location}`}

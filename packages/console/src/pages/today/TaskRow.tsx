@@ -19,7 +19,7 @@ import * as times from '../../parts/times.ts'
 import { initialsOf } from '../../shell/initials.ts'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
-import { actionOf, factOf, reasonOf, relativeDue, type TaskAction } from './facts.ts'
+import { actionOf, factOf, reasonOf, relativeDue, subjectOf, type TaskAction } from './facts.ts'
 import parts from '../../parts/parts.module.css'
 import css from './today.module.css'
 
@@ -70,7 +70,7 @@ export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen }: Prop
         className={css.open}
         tabIndex={isFirst ? 0 : -1}
         aria-expanded={isOpened}
-        aria-label={[title, order?.code ?? task.subjectId].join(', ')}
+        aria-label={[title, order?.code ?? subjectOf(task, words)].join(', ')}
         onFocus={onAt}
         onClick={() => {
           onAt()
@@ -94,8 +94,8 @@ export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen }: Prop
           </>
         ) : (
           <>
-            <code>{subjectOf(task)}</code>
-            <span>{task.details['senderId']}</span>
+            <code>{subjectOf(task, words)}</code>
+            <span title={task.result?.sender.id}>{task.result?.sender.name ?? task.details['senderId']}</span>
           </>
         )}
       </span>
@@ -107,8 +107,6 @@ export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen }: Prop
     </div>
   )
 }
-
-const subjectOf = ({ subjectId }: Task) => subjectId.replace(/^https?:\/\//, '')
 
 function Due({ task, now }: { task: Task; now: Date }) {
   const words = useWords()

@@ -20,6 +20,14 @@ export const actionOf = ({ reason }: Task): TaskAction => ACTIONS[reason] ?? 'or
 export const reasonOf = ({ reason, actor }: Task, { today }: Words): string =>
   (reason === 'stuck' ? today.stuckAt[actor] : undefined) ?? today.reasons[reason] ?? reason
 
+/** What a task without an order is about: the specimen or order that a report names, or a receiver. */
+export function subjectOf({ subjectId, result }: Task, { results }: Words): string {
+  if (!result) return subjectId.replace(/^https?:\/\//, '')
+  const { specimenId, orderCode, messageId } = result
+  if (specimenId !== null) return `${results.names['specimenId']} ${specimenId}`
+  return orderCode === null ? `${results.messageId} ${messageId}` : `${results.names['orderCode']} ${orderCode}`
+}
+
 /** What is known about the reason, in words. */
 export function factOf(task: Task, words: Words, now: number): string {
   const { facts } = words.today

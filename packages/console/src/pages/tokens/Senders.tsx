@@ -1,4 +1,4 @@
-import { IconPencil } from '@tabler/icons-react'
+import { IconBarcode, IconPencil } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OperatorSender, Token } from '@order-testing/client/operator'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { TextField } from '../../parts/Field.tsx'
 import { Failure } from '../../parts/States.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
+import { SenderCodes } from './SenderCodes.tsx'
 import list from '../../shell/list.module.css'
 import css from './tokens.module.css'
 
@@ -19,6 +20,8 @@ export function Senders({ token: { id, senders } }: { token: Token }) {
   const mayWrite = useMay('operator.tokens.write')
   const query = useQuery({ ...sendersQuery(id), enabled: senders !== null })
   const [edited, setEdited] = useState<OperatorSender>()
+  const [mapped, setMapped] = useState<string>()
+  const mapping = query.data?.data.find((sender) => keyOf(sender) === mapped)
   return (
     <section className={list.section}>
       <h3>{tokens.senders}</h3>
@@ -26,7 +29,7 @@ export function Senders({ token: { id, senders } }: { token: Token }) {
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       <ul className={css.scopes}>
         {query.data?.data.map((sender) => (
-          <li key={`${sender.role}-${sender.id}`} className={css.sender}>
+          <li key={keyOf(sender)} className={css.sender}>
             <div>
               <code>{sender.id}</code> {sender.name !== null && <b>{sender.name}</b>}
               <span>
@@ -36,6 +39,9 @@ export function Senders({ token: { id, senders } }: { token: Token }) {
                 {tokens.zone(sender.timezone ?? 'UTC')} · {tokens.codes(sender.codes.length)}
               </span>
             </div>
+            <IconButton label={tokens.openCodes(sender.id)} onClick={() => setMapped(keyOf(sender))}>
+              <IconBarcode size={15} />
+            </IconButton>
             {mayWrite && sender.token.isEditable && (
               <IconButton label={tokens.editSender(sender.id)} onClick={() => setEdited(sender)}>
                 <IconPencil size={15} />
@@ -45,9 +51,12 @@ export function Senders({ token: { id, senders } }: { token: Token }) {
         ))}
       </ul>
       {edited && <SenderDialog sender={edited} onClose={() => setEdited(undefined)} />}
+      {mapping && <SenderCodes sender={mapping} onClose={() => setMapped(undefined)} />}
     </section>
   )
 }
+
+const keyOf = ({ role, id }: OperatorSender) => `${role}-${id}`
 
 function SenderDialog({ sender, onClose }: { sender: OperatorSender; onClose: () => void }) {
   const words = useWords()

@@ -1,9 +1,10 @@
-import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
+import { IconActivityHeartbeat, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Receiver } from '@order-testing/client/operator'
 import { useState } from 'react'
 import {
   pauseReceiver,
+  probeReceiver,
   receiverQuery,
   receiversQuery,
   replayFailed,
@@ -67,6 +68,9 @@ function ReceiverTable({ rows, chosen, onChoose }: Omit<Props, 'selection'> & { 
           <th>{webhooks.receiver}</th>
           <th>{webhooks.health}</th>
           <th className={css.wide}>{webhooks.day}</th>
+          <th className={`${css.right} ${css.wide}`} title={webhooks.p95Note}>
+            {webhooks.p95}
+          </th>
           <th className={css.right}>{webhooks.held}</th>
           <th className={`${css.right} ${css.wide}`}>{webhooks.waiting}</th>
           <th className={`${css.right} ${css.wide}`}>{webhooks.oldest}</th>
@@ -91,6 +95,9 @@ function ReceiverTable({ rows, chosen, onChoose }: Omit<Props, 'selection'> & { 
             <td className={css.wide}>
               <HealthStrip day={each.lastDay} host={hostOf(each.origin)} />
             </td>
+            <td className={`${css.right} ${css.wide}`}>
+              {each.p95Ms === null ? words.none : answerTime(each.p95Ms, words)}
+            </td>
             <td className={css.right}>{each.held.toLocaleString(locale)}</td>
             <td className={`${css.right} ${css.wide}`}>{each.waiting.toLocaleString(locale)}</td>
             <td className={`${css.right} ${css.wide}`}>
@@ -102,6 +109,12 @@ function ReceiverTable({ rows, chosen, onChoose }: Omit<Props, 'selection'> & { 
     </table>
   )
 }
+
+/** In seconds if it takes that long. */
+const answerTime = (ms: number, { webhooks, locale }: Words) =>
+  ms < 1000
+    ? webhooks.took(ms.toLocaleString(locale))
+    : webhooks.tookSeconds((ms / 1000).toLocaleString(locale, { maximumFractionDigits: 1 }))
 
 const hostOf = (origin: string) => origin.replace(/^https?:\/\//, '')
 
@@ -124,7 +137,7 @@ function Health({ receiver }: { receiver: Receiver }) {
 function Chosen({ origin }: { origin: string }) {
   const words = useWords()
   const mayWrite = useMay('operator.deliveries.write')
-  const { pause, resume, isBusy } = useReceiver(origin)
+  const { change, isBusy } = useReceiver(origin)
   const [isReplaying, setReplaying] = useState(false)
   const { data: receiver } = useQuery(receiverQuery(origin))
   return (
@@ -142,12 +155,17 @@ function Chosen({ origin }: { origin: string }) {
       )}
       {mayWrite && (
         <div className={css.actions}>
+          {receiver?.state === 'open' && receiver.pausedAt === null && (
+            <Button icon={<IconActivityHeartbeat size={15} />} isBusy={isBusy} onClick={() => change('probe')}>
+              {words.webhooks.probe}
+            </Button>
+          )}
           {receiver && (receiver.pausedAt !== null || receiver.state !== 'closed') ? (
-            <Button icon={<IconPlayerPlay size={15} />} isBusy={isBusy} onClick={resume}>
+            <Button icon={<IconPlayerPlay size={15} />} isBusy={isBusy} onClick={() => change('resume')}>
               {words.webhooks.resume}
             </Button>
           ) : (
-            <Button icon={<IconPlayerPause size={15} />} isBusy={isBusy} onClick={pause}>
+            <Button icon={<IconPlayerPause size={15} />} isBusy={isBusy} onClick={() => change('pause')}>
               {words.webhooks.pause}
             </Button>
           )}
@@ -161,21 +179,23 @@ function Chosen({ origin }: { origin: string }) {
   )
 }
 
+const CHANGES = { pause: pauseReceiver, resume: resumeReceiver, probe: probeReceiver }
+
 function useReceiver(origin: string) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
   const host = hostOf(origin)
   const change = useMutation({
-    mutationFn: (isPause: boolean) => (isPause ? pauseReceiver(origin) : resumeReceiver(origin)),
-    onSuccess: async (_, isPause) => {
-      toasts.tell(isPause ? words.webhooks.paused(host) : words.webhooks.resumed(host))
+    mutationFn: (how: keyof typeof CHANGES) => CHANGES[how](origin),
+    onSuccess: async (_, how) => {
+      toasts.tell(words.webhooks.changed[how](host))
       await queries.invalidateQueries({ queryKey: ['receivers'] })
       await queries.invalidateQueries({ queryKey: ['deliveries'] })
     },
     onError: (error) => toasts.warn(sentenceOf(error, words)),
   })
-  return { pause: () => change.mutate(true), resume: () => change.mutate(false), isBusy: change.isPending }
+  return { change: change.mutate, isBusy: change.isPending }
 }
 
 function ReplayDialog({ origin, onClose }: { origin: string; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { DELIVERY_STATES } from '@order-testing/contract'
-import type { Delivery } from '@order-testing/contract/operator'
+import type { Delivery, Receiver } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { withExamples } from '../help.ts'
@@ -111,6 +111,19 @@ function addReceiverCommands(deliveries: Command): void {
       const receiver = await new Api(options).ask('resumeReceiver', { body: { origin: address } })
       showDone(receiver, ({ origin: to }) => `Deliveries to ${to} are resumed.`)
     })
+
+  withExamples(withService(deliveries.command('probe')), 'ots deliveries probe https://hooks.example.com')
+    .description('Probe a receiver whose circuit breaker is open.')
+    .argument(...origin, readOrigin)
+    .action(async (address: string, options: ApiOptions) => {
+      showDone(await new Api(options).ask('probeReceiver', { body: { origin: address } }), probeText)
+    })
+}
+
+function probeText({ origin, state, pausedAt, held }: Receiver): string {
+  if (pausedAt !== null) return `Deliveries to ${origin} are paused: resume them instead.`
+  if (state === 'closed') return `The circuit breaker of ${origin} is closed: deliveries are sent.`
+  return `${held > 0 ? 'A parked' : 'The next'} delivery to ${origin} is sent as a probe.`
 }
 
 const withFilter = (command: Command, states: readonly string[]) =>

@@ -163,7 +163,7 @@ const queueText = (found: Found<Result>) =>
     row: (result) => [
       dim(result.receivedAt),
       result.id,
-      escapeControls(`${result.sender.kind} ${result.sender.id}`),
+      escapeControls(`${result.sender.kind} ${result.sender.name ?? result.sender.id}`),
       escapeControls(result.messageId),
       result.event,
       result.why ?? '',

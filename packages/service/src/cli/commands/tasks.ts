@@ -59,11 +59,21 @@ const tasksText = (found: Found<Task>) =>
     row: (task) => [
       task.id,
       task.reason,
-      escapeControls(task.order ? `${task.order.code} ${task.order.company}` : task.subjectId),
+      escapeControls(subjectOf(task)),
       task.dueAt,
       task.actor,
       task.claimedBy ? dim(escapeControls(task.claimedBy.name ?? task.claimedBy.id)) : '',
     ],
   })
 
-const describe = ({ reason, order, subjectId }: Task) => escapeControls(`${reason}, ${order?.code ?? subjectId}`)
+const subjectOf = ({ order, result, subjectId }: Task) =>
+  order ? `${order.code} ${order.company}` : result ? resultText(result) : subjectId
+
+/** What the message names, and who sent it. */
+const resultText = ({ specimenId, orderCode, messageId, sender }: NonNullable<Task['result']>) =>
+  [
+    specimenId ? `specimen ${specimenId}` : orderCode ? `order ${orderCode}` : `message ${messageId}`,
+    sender.name ?? sender.id,
+  ].join(', ')
+
+const describe = (task: Task) => escapeControls(`${task.reason}, ${task.order?.code ?? subjectOf(task)}`)

@@ -78,16 +78,17 @@ export const receiverListing = (found: Found<Receiver>, now: Date) =>
       receiver.usesV1 ? `${receiver.origin} (v1)` : receiver.origin,
       conditionOf(receiver),
       formatCount(receiver.failures, 'failure'),
-      dayText(receiver.lastDay),
+      dayText(receiver),
       `${receiver.held} held`,
       `${receiver.waiting} waiting`,
       receiver.oldestAt ? `oldest ${ageOf(receiver.oldestAt, now)}` : '',
     ],
   })
 
-function dayText({ delivered, failed }: Receiver['lastDay']): string {
+function dayText({ lastDay: { delivered, failed }, p95Ms }: Receiver): string {
   const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
-  return `${sum(delivered)} delivered, ${sum(failed)} failed`
+  const time = p95Ms === null ? '' : `, p95 ${p95Ms} ms`
+  return `${sum(delivered)} delivered, ${sum(failed)} failed${time}`
 }
 
 export function replaySummary({ replayed, waiting, ended, forgotten }: Reply<typeof replayDeliveries>): string {

@@ -162,8 +162,12 @@ async function present(
     tx.agreements.ofOrder(tenantId, order.id),
   ])
   const people = actions.flatMap(({ userId }) => (userId == null ? [] : [userId]))
-  const names = await tx.users.namesOf(tenantId, people)
-  const activity = { timezone, results, matches, events, notifications, actions, names, agreements }
+  const senders = results.map(({ senderId }) => senderId)
+  const [names, laboratories] = [
+    await tx.users.namesOf(tenantId, people),
+    await tx.services.laboratoryNames(tenantId, senders),
+  ]
+  const activity = { timezone, results, matches, events, notifications, actions, names, laboratories, agreements }
   return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller), isMasked })
 }
 

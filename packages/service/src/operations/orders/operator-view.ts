@@ -20,6 +20,8 @@ export interface OrderActivity {
   actions: readonly AuditRow[]
   /** The names of people who acted, by their ids. */
   names: ReadonlyMap<string, string>
+  /** The names of laboratories that reported, by their ids. */
+  laboratories: ReadonlyMap<string, string>
   agreements: readonly AgreementRow[]
 }
 
@@ -98,7 +100,7 @@ const presentService = (service: OrderService): OperatorOrder['services'][number
 /** Everything that happened to an order, oldest first. */
 function composeTimeline(
   order: Order,
-  { results, matches, events, notifications, actions, names }: OrderActivity,
+  { results, matches, events, notifications, actions, names, laboratories }: OrderActivity,
 ): Entry[] {
   const entry = (at: Date, type: Entry['type'], summary: string, details: object = {}): Entry => ({
     at: at.toISOString(),
@@ -114,8 +116,9 @@ function composeTimeline(
       ),
     ),
     ...results.map(({ id, receivedAt, senderKind, senderId, event, state, why }) => {
-      const sender = { kind: senderKind, id: senderId }
-      return entry(receivedAt, 'result', `${senderKind} "${senderId}" reported ${event}: ${state}.`, {
+      const name = laboratories.get(senderId) ?? null
+      const sender = { kind: senderKind, id: senderId, name }
+      return entry(receivedAt, 'result', `${senderKind} "${name ?? senderId}" reported ${event}: ${state}.`, {
         id,
         sender,
         event,

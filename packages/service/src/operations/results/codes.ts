@@ -47,6 +47,25 @@ export const listLaboratoryCodes: Operation<typeof contract.listLaboratoryCodes>
   { caller, store },
 ) => ok(collectionOf(await store.laboratoryCodes.page(caller.tenantId, query), query, present))
 
+export const rememberLaboratoryCode: Operation<typeof contract.rememberLaboratoryCode> = ({ params, body }, context) =>
+  context.store.transaction(async (tx) => {
+    const { caller, now } = context
+    const { tenantId } = caller
+    const known = await tx.laboratoryCodes.lock(tenantId, params)
+    if (known?.origin === 'catalog') throw refuse('invalidState', 'This code is from a catalog file. Change it there.')
+    const { serviceId } = body
+    if (!(await tx.services.findVisible(caller, serviceId)))
+      throw refuse('invalidValue', 'Unknown service.', '/serviceId')
+    if (known?.serviceId === serviceId) return ok(present(known))
+    await tx.laboratoryCodes.forget(tenantId, params)
+    await tx.laboratoryCodes.learn({ ...params, tenantId, serviceId, createdAt: now() })
+    const { lab, code } = params
+    const states = { ...(known && { before: { code, serviceId: known.serviceId } }), after: { code, serviceId } }
+    const subject = { type: 'laboratoryCode', id: lab }
+    await tx.audit.append([auditEntry({ action: 'laboratoryCode.learn', subject, ...states }, context)])
+    return ok(present(orNotFound(await tx.laboratoryCodes.lock(tenantId, params))))
+  })
+
 export const forgetLaboratoryCode: Operation<typeof contract.forgetLaboratoryCode> = ({ params }, context) =>
   context.store.transaction(async (tx) => {
     const row = orNotFound(await tx.laboratoryCodes.lock(context.caller.tenantId, params))

@@ -11,6 +11,7 @@ import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { changeWithRecord } from '../orders/change.ts'
 import { findUnknownCode, learnCode } from './codes.ts'
+import { findSenderNames, presentSender, type SenderNames } from './sender-names.ts'
 import { takeReport } from './take.ts'
 
 export const postResult: Operation<typeof contract.postResult> = async ({ body }, context) => {
@@ -18,8 +19,11 @@ export const postResult: Operation<typeof contract.postResult> = async ({ body }
   return { status: row.why === null ? 200 : 202, body: presentReceipt(row) }
 }
 
-export const listResults: Operation<typeof contract.listResults> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.results.page(caller.tenantId, query), query, presentResult))
+export const listResults: Operation<typeof contract.listResults> = async ({ query }, { caller, store }) => {
+  const found = await store.results.page(caller.tenantId, query)
+  const names = await findSenderNames(found.rows, store, caller.tenantId)
+  return ok(collectionOf(found, query, (row) => presentResult(row, names)))
+}
 
 /** A report is about a person, so reading it is recorded in the audit log. */
 export const readResult: Operation<typeof contract.readResult> = ({ params }, context) =>
@@ -29,7 +33,7 @@ export const readResult: Operation<typeof contract.readResult> = ({ params }, co
     const documents = await tx.results.documentsOf(tenantId, row.id)
     await tx.audit.append([auditEntry({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
     return ok({
-      ...presentResult(row),
+      ...presentResult(row, await findSenderNames([row], tx, tenantId)),
       message: presentReport(row, context),
       unknownCode: (await findUnknownCode(row, tx))?.code ?? null,
       problems: row.content.problems ?? [],
@@ -122,7 +126,7 @@ async function settle(
     const action = settlement.state === 'applied' ? 'result.assign' : 'result.dismiss'
     const states = { before: { state: row.state, why: row.why }, after: settlement }
     await tx.audit.append([auditEntry({ action, subject: { type: 'result', id }, reason, ...states }, context)])
-    return ok(presentResult(settled))
+    return ok(presentResult(settled, await findSenderNames([row], tx, caller.tenantId)))
   })
 }
 
@@ -149,14 +153,14 @@ const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
 
-function presentResult(row: ResultRow): contract.Result {
+function presentResult(row: ResultRow, names: SenderNames): contract.Result {
   return {
     ...presentReceipt(row),
     object: 'result',
     state: row.state,
     orderId: row.orderId,
     serviceId: row.serviceId,
-    sender: { kind: row.senderKind, id: row.senderId },
+    sender: presentSender(row, names),
     event: row.event,
     occurredAt: row.occurredAt.toISOString(),
     settledAt: row.settledAt?.toISOString() ?? null,

@@ -5,18 +5,21 @@ import type { Order } from '../../domain/orders/order.ts'
 import { orNotFound, refuse } from '../../domain/refusal.ts'
 import { HOUR_MS } from '../../domain/tasks/reasons.ts'
 import { TASK_REASONS } from '@order-testing/contract/operator'
+import type { FullResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { TaskChange, TaskRow } from '../../store/tasks/tasks.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
 import { findZone } from '../orders/zones.ts'
+import { findSenderNames, presentSender, type SenderNames } from '../results/sender-names.ts'
 
 export const listTasks: Operation<typeof contract.listTasks> = ({ query }, context) =>
   context.store.snapshot(async (tx) => {
     const { tenantId, tokenId } = context.caller
     const { state = 'open', ...rest } = query
     const { rows, total } = await tx.tasks.page(tenantId, { ...rest, state, caller: tokenId })
-    const data = await Promise.all(rows.map((row) => present(row, tx, context)))
+    const results = await readResults(rows, tx, tenantId)
+    const data = await Promise.all(rows.map((row) => present(row, tx, context, results)))
     return ok({ data, limit: query.limit, page: query.page, total })
   })
 
@@ -94,8 +97,32 @@ const stateOf = ({ claimedBy, snoozedUntil, doneAt }: TaskRow) => ({
 
 const isSame = (a: TaskRow, b: TaskRow) => JSON.stringify(stateOf(a)) === JSON.stringify(stateOf(b))
 
-async function present(row: TaskRow, tx: Transaction, context: Context): Promise<contract.Task> {
+type TaskResults = ReadonlyMap<string, NonNullable<contract.Task['result']>>
+
+/** The reports that tasks are about, by id. They are read with the tasks, because a specimen is stored only encrypted. */
+async function readResults(rows: TaskRow[], tx: Transaction, tenantId: string): Promise<TaskResults> {
+  const ids = rows.filter(({ reason }) => reason === 'resultUnmatched').map(({ subjectId }) => subjectId)
+  const reports = await tx.results.readAll(tenantId, ids)
+  const names = await findSenderNames(reports.values(), tx, tenantId)
+  return new Map([...reports].map(([id, report]) => [id, presentResult(report, names)]))
+}
+
+function presentResult(row: FullResultRow, names: SenderNames): NonNullable<contract.Task['result']> {
+  const { message } = row.content
+  const { match, specimen } = 'event' in message ? message : { match: undefined, specimen: undefined }
+  return {
+    id: row.id,
+    messageId: row.messageId,
+    sender: presentSender(row, names),
+    orderCode: match?.orderCode ?? null,
+    specimenId: match?.specimenId ?? specimen?.id ?? null,
+    url: `/api/operator/v1/results/${row.id}`,
+  }
+}
+
+async function present(row: TaskRow, tx: Transaction, context: Context, known?: TaskResults): Promise<contract.Task> {
   const { tenantId } = context.caller
+  const results = known ?? (await readResults([row], tx, tenantId))
   const order = row.orderId === null ? undefined : await tx.orders.find(tenantId, row.orderId)
   return {
     id: row.id,
@@ -109,6 +136,7 @@ async function present(row: TaskRow, tx: Transaction, context: Context): Promise
     claimedBy: row.claimedBy === null ? null : await presentClaim(row.claimedBy, tx, context),
     snoozedUntil: row.snoozedUntil?.toISOString() ?? null,
     doneAt: row.doneAt?.toISOString() ?? null,
+    result: results.get(row.subjectId) ?? null,
     order: order ? presentOrder(order, await findZone(order, { tx, tenantId }), context) : null,
     url: `/api/operator/v1/tasks/${row.id}`,
   }

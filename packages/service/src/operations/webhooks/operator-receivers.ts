@@ -16,7 +16,7 @@ export const listReceivers: Operation<typeof contract.listReceivers> = async ({ 
   }
   const found = await store.receiverRecords.page(caller.tenantId, wanted, query)
   const days = await readDays(found.rows, { tenantId: caller.tenantId, store, now: now() })
-  return ok(collectionOf(found, query, (row) => presentReceiver(row, days(row.origin))))
+  return ok(collectionOf(found, query, (row) => presentReceiver(row, days)))
 }
 
 export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }, context) =>
@@ -24,6 +24,9 @@ export const pauseReceiver: Operation<typeof contract.pauseReceiver> = ({ body }
 
 export const resumeReceiver: Operation<typeof contract.resumeReceiver> = ({ body }, context) =>
   changeReceiver(body.origin, 'receiver.resume', context, (receiver, tx) => tx.receiverRecords.resume(receiver))
+
+export const probeReceiver: Operation<typeof contract.probeReceiver> = ({ body }, context) =>
+  changeReceiver(body.origin, 'receiver.probe', context, (receiver, tx) => tx.receiverRecords.probe(receiver))
 
 function changeReceiver(
   address: string,
@@ -42,11 +45,11 @@ function changeReceiver(
     const states = { before: auditedState(before), after: auditedState(after) }
     const subject = { type: 'receiver', id: receiver.origin }
     await tx.audit.append([auditEntry({ action, subject, ...states }, context)])
-    return ok({ ...presentReceiver(after, days(after.origin)), isKnown })
+    return ok({ ...presentReceiver(after, days), isKnown })
   })
 }
 
-const auditedState = ({ pausedAt }: ReceiverRecord) => ({ pausedAt: pausedAt?.toISOString() ?? null })
+const auditedState = ({ state, pausedAt }: ReceiverRecord) => ({ state, pausedAt: pausedAt?.toISOString() ?? null })
 
 interface Reading {
   tenantId: string
@@ -54,18 +57,22 @@ interface Reading {
   now: Date
 }
 
+type Days = (origin: string) => Pick<Receiver, 'lastDay' | 'p95Ms'>
+
 /** The attempts of the last day, by origin. */
-async function readDays(rows: ReceiverRecord[], { tenantId, store, now }: Reading) {
+async function readDays(rows: ReceiverRecord[], { tenantId, store, now }: Reading): Promise<Days> {
   const origins = rows.map(({ origin }) => origin)
-  const halfHours = await store.receiverActivity.since(tenantId, origins, firstHalfHour(now, HALF_HOURS))
-  return (origin: string): Receiver['lastDay'] => {
+  const first = firstHalfHour(now, HALF_HOURS)
+  const halfHours = await store.receiverActivity.since(tenantId, origins, first)
+  const times = await store.receiverActivity.answerTimes(tenantId, origins, first)
+  return (origin) => {
     const own = halfHours.filter((each) => each.origin === origin)
     const { from, ...counts } = spreadDay(own, { now, count: HALF_HOURS })
-    return { from: from.toISOString(), ...counts }
+    return { lastDay: { from: from.toISOString(), ...counts }, p95Ms: times.get(origin) ?? null }
   }
 }
 
-const presentReceiver = (row: ReceiverRecord, lastDay: Receiver['lastDay']): Receiver => ({
+const presentReceiver = (row: ReceiverRecord, days: Days): Receiver => ({
   object: 'receiver',
   origin: row.origin,
   state: row.state,
@@ -76,7 +83,7 @@ const presentReceiver = (row: ReceiverRecord, lastDay: Receiver['lastDay']): Rec
   lastAttemptAt: row.lastAttemptAt?.toISOString() ?? null,
   lastDeliveredAt: row.lastDeliveredAt?.toISOString() ?? null,
   usesV1: row.usesV1,
-  lastDay,
+  ...days(row.origin),
   held: row.held,
   waiting: row.waiting,
   oldestAt: row.oldestAt?.toISOString() ?? null,

@@ -31,6 +31,7 @@ export interface LaboratoryCode {
   lab: string
   code: string
   service: string
+  origin: KnownCodeRow['origin']
 }
 
 /** The codes that laboratories use for services of the catalog. */
@@ -72,6 +73,7 @@ export const laboratoryCodes = (db: Db) => ({
     select ${COLUMNS} from laboratory_codes c
     where tenant_id = ${tenantId} and id = ${codeIdOf(key)} and is_active for update`,
 
+  /** Deletes a learned code. */
   async forget(tenantId: string, key: CodeKey): Promise<void> {
     await db`
       delete from laboratory_codes
@@ -79,6 +81,6 @@ export const laboratoryCodes = (db: Db) => ({
   },
 
   list: (tenantId: string) => db<LaboratoryCode[]>`
-    select lab, code, service_id as service from laboratory_codes
+    select lab, code, service_id as service, origin from laboratory_codes
     where tenant_id = ${tenantId} and is_active order by lab, code`,
 })

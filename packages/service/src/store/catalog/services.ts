@@ -20,6 +20,16 @@ export const services = (db: Db) => ({
       order: sql`name_key, name, id`,
     }),
 
+  /** The names of these laboratories, by id. One that only services of an earlier catalog used has its last name. */
+  async laboratoryNames(tenantId: string, ids: string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map()
+    const rows = await db<{ id: string; name: string }[]>`
+      select distinct on (record->'lab'->>'id') record->'lab'->>'id' as id, record->'lab'->>'name' as name from services
+      where tenant_id = ${tenantId} and record->'lab'->>'id' = any(${[...new Set(ids)]}::text[])
+      order by record->'lab'->>'id', is_active desc, created_at desc, id`
+    return new Map(rows.map(({ id, name }) => [id, name]))
+  },
+
   findVisible: ({ tenantId }: Caller, id: string) => db.first<ServiceRow>`
       select id, name, category, type, is_dot from services where tenant_id = ${tenantId} and id = ${id} and is_active`,
 })

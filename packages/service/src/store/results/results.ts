@@ -150,7 +150,15 @@ export const results = (db: Db, keyring: Keyring) => ({
     const row = await db.first<ResultRow & { content: Buffer }>`
       select ${COLUMNS}, content from result_reports
       where tenant_id = ${tenantId} and id = ${id} ${lock ? sql`for update` : sql``}`
-    return row && { ...row, content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent }
+    return row && openResult(keyring, row)
+  },
+
+  /** Several reports with their content, by id. */
+  async readAll(tenantId: string, ids: string[]): Promise<ReadonlyMap<string, FullResultRow>> {
+    if (ids.length === 0) return new Map()
+    const rows = await db<(ResultRow & { content: Buffer })[]>`
+      select ${COLUMNS}, content from result_reports where tenant_id = ${tenantId} and id = any(${ids}::text[])`
+    return new Map(rows.map((row) => [row.id, openResult(keyring, row)]))
   },
 
   /** Reports that wait for an operator, in all tenants. */
@@ -215,6 +223,11 @@ export const results = (db: Db, keyring: Keyring) => ({
 /** Includes the hash, from which key rotation makes a new code. */
 export const sealResult = (keyring: Keyring, key: ResultKey, content: ResultContent, contentHash: Buffer): Buffer =>
   keyring.seal(JSON.stringify({ ...content, contentHash: contentHash.toString('hex') }), resultContext(key))
+
+const openResult = (keyring: Keyring, row: ResultRow & { content: Buffer }): FullResultRow => ({
+  ...row,
+  content: JSON.parse(keyring.open(row.content, resultContext(row))) as ResultContent,
+})
 
 /** Names are sealed because they often contain the person's name. */
 type StoredDocument = Omit<DocumentRow, 'name'> & { sealedName: Buffer | null; name: string | null }

@@ -13,6 +13,8 @@ export interface ReceiverActivity extends ReceiverId, HalfHour {
 const CONTACTS_KEPT = '30 days'
 const HALF_HOURS_KEPT = '2 days'
 const DELETE_BATCH = 5_000
+/** What answer times are read from, for each state of deliveries, and for each of these. */
+const [NEWEST_DELIVERIES, NEWEST_ATTEMPTS] = [100, 20]
 
 /** What became of the attempts to each receiver, for operators. */
 export const receiverActivity = (db: Db) => ({
@@ -44,6 +46,25 @@ export const receiverActivity = (db: Db) => ({
   since: (tenantId: string, origins: string[], from: Date) => db<(HalfHour & { origin: string })[]>`
     select origin, began_at, delivered, failed from receiver_half_hours
     where tenant_id = ${tenantId} and origin = any(${origins}) and began_at >= ${from}`,
+
+  /**
+   * The time that 95 % of the attempts since a time took at most, by origin. Looks at the newest deliveries of each state only,
+   * so that its cost does not grow with their number.
+   */
+  async answerTimes(tenantId: string, origins: string[], from: Date): Promise<ReadonlyMap<string, number>> {
+    const rows = await db<{ origin: string; ms: number }[]>`
+      select o.origin, percentile_disc(0.95) within group (order by a.ms) as ms
+      from unnest(${origins}::text[]) o (origin)
+      cross join (values ('waiting'), ('held'), ('delivered'), ('failed')) s (state)
+      cross join lateral (
+        select d.id from deliveries d where d.tenant_id = ${tenantId} and d.origin = o.origin and d.state = s.state
+        order by d.id desc limit ${NEWEST_DELIVERIES}) d
+      cross join lateral (
+        select ms from delivery_attempts where tenant_id = ${tenantId} and delivery_id = d.id and at >= ${from}
+        order by seq desc limit ${NEWEST_ATTEMPTS}) a
+      group by o.origin`
+    return new Map(rows.map(({ origin, ms }) => [origin, ms]))
+  },
 
   /** Deletes a batch of what is too old to be shown. True if there may be more. */
   async forgetOld(): Promise<boolean> {

@@ -104,6 +104,13 @@ export const receiverRecords = (db: Db) => {
         on conflict (tenant_id, origin) do update set paused_at = now() where receivers.paused_at is null`
     },
 
+    /** Ends the wait of an open breaker, so that a worker probes the receiver at once. */
+    async probe({ tenantId, origin }: ReceiverId): Promise<void> {
+      await db`
+        update receivers set open_until = date_trunc('milliseconds', now())
+        where tenant_id = ${tenantId} and origin = ${origin} and open_until > now() and probed_at is null and paused_at is null`
+    },
+
     /** Also closes an open breaker. */
     async resume({ tenantId, origin }: ReceiverId): Promise<void> {
       await db`delete from receivers where tenant_id = ${tenantId} and origin = ${origin}`
