@@ -36,7 +36,7 @@ const PAGES = [
 /** Waits until the content is there and nothing on the page stands for what is still to come. */
 async function settled(page: Page, content: string): Promise<void> {
   await page.locator(content).first().waitFor()
-  await page.waitForFunction(`!document.querySelector('main [data-bone]')`)
+  await expect.poll(() => page.locator('main [data-bone]').count(), { interval: 10 }).toBe(0)
 }
 
 const painted = (page: Page) =>
