@@ -106,6 +106,15 @@ export interface AuditEntry {
   after: unknown
 }
 
+export interface AuditFault {
+  /** `unlinked`: an entry that is not part of the chain. `details`: reason, before or after do not match the entry. `head`: the chain does not contain the expected head. `checkpoint`: the start of a pruned chain is not genuine. */
+  kind: 'altered' | 'missing' | 'reordered' | 'unlinked' | 'details' | 'head' | 'checkpoint' | (string & {})
+  /** Number of the link. */
+  seq: number | null
+  entryId: string | null
+  detail: string
+}
+
 export interface AuditHead {
   object: 'auditHead'
   /** Number of entries linked so far; 0 before the first. */
@@ -115,6 +124,23 @@ export interface AuditHead {
   /** The last linked entry. */
   entryId: string | null
   linkedAt: string | null
+}
+
+export interface AuditVerification {
+  object: 'auditVerification'
+  /** Number of links checked in this part. */
+  links: number
+  /** Number of entries in this part that were checked for a link. */
+  entries: number
+  /** The last link checked in this part; null after all links were checked. */
+  head: {
+    seq: number
+    hash: string
+  } | null
+  /** What was found in this part; empty if nothing was altered. */
+  faults: AuditFault[]
+  /** Send it as `after` to check the next part; null after the last part. */
+  next: string | null
 }
 
 export interface BasicAuth {
@@ -3332,6 +3358,15 @@ export interface ExportAuditQuery {
   limit?: number | undefined
 }
 
+export interface VerifyAuditQuery {
+  /** `next` of the previous part; leave it out to begin. */
+  after?: string | undefined
+  /** A head saved earlier, as SEQ:HASH, which the chain must still contain. Compared in the last part. */
+  head?: string | undefined
+  /** Links or entries per part. */
+  limit?: number | undefined
+}
+
 export interface ListUsersQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -3544,6 +3579,8 @@ export interface Operations {
   exportAudit: { query?: ExportAuditQuery | undefined; reply: Blob }
   /** Read the head of the audit chain. */
   readAuditHead: { reply: AuditHead }
+  /** Verify a part of the audit chain. */
+  verifyAudit: { query?: VerifyAuditQuery | undefined; reply: AuditVerification }
   /** List people, oldest first. */
   listUsers: { query?: ListUsersQuery | undefined; reply: Page<User> }
   /** Invite a person. */
@@ -3643,6 +3680,7 @@ export const OPERATIONS = {
   listAudit: { method: 'GET', path: '/api/operator/v1/audit' },
   exportAudit: { method: 'GET', path: '/api/operator/v1/audit/export' },
   readAuditHead: { method: 'GET', path: '/api/operator/v1/audit/head' },
+  verifyAudit: { method: 'GET', path: '/api/operator/v1/audit/verification' },
   listUsers: { method: 'GET', path: '/api/operator/v1/users' },
   inviteUser: { method: 'POST', path: '/api/operator/v1/users' },
   readUser: { method: 'GET', path: '/api/operator/v1/users/{id}' },

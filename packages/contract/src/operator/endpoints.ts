@@ -1,4 +1,4 @@
-import { exportAudit, listAudit, readAuditHead } from './audit.ts'
+import { exportAudit, listAudit, readAuditHead, verifyAudit } from './audit.ts'
 import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
@@ -125,6 +125,7 @@ export const operatorEndpoints = {
   listAudit,
   exportAudit,
   readAuditHead,
+  verifyAudit,
   listUsers,
   inviteUser,
   readUser,

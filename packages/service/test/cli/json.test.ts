@@ -186,6 +186,7 @@ const EXAMPLES: Record<string, Example> = {
   },
   audit: { args: () => [], prints: page },
   'audit head': { args: () => [], prints: { seq: expect.any(Number) as number, hash: expect.any(String) as string } },
+  'audit check': { args: () => [], prints: { object: 'auditVerification', faults: [], next: null } },
   'audit verify': { args: () => [], prints: [{ tenantId: TENANT, faultCount: 0, faults: [] }] },
   'catalog diff': {
     args: async () => [await fileOf(world({ clinics: [CLINIC] }))],

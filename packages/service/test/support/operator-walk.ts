@@ -120,6 +120,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   listAudit: withNothing,
   exportAudit: withNothing,
   readAuditHead: withNothing,
+  verifyAudit: withNothing,
   listUsers: withNothing,
   inviteUser: async () => ({ body: anyPerson() }),
   readUser: ofUser,

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { AuditEntry } from '@order-testing/contract/operator'
+import type { AuditEntry, AuditVerification } from '@order-testing/contract/operator'
 import type { Head } from '../../domain/audit/chain.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { Verification } from '../../operations/audit/verify.ts'
@@ -27,6 +27,10 @@ type AuditOptions = FilterOptions & PageOptions
 
 interface VerifyOptions {
   tenant?: string
+  head?: Head
+}
+
+interface CheckOptions extends ApiOptions {
   head?: Head
 }
 
@@ -104,6 +108,19 @@ function addChainCommands(audit: Command): void {
       if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
     })
 
+  withExamples(
+    withService(audit.command('check')),
+    'ots audit check',
+    'ots audit check --head "$(cat head.txt)" --json',
+  )
+    .description('Check the hash chain of the audit log over the API, without access to the database. Exit code 1: faults.')
+    .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain', readHead)
+    .action(async ({ head, ...options }: CheckOptions) => {
+      const checked = await withProgress('Checking', ({ update }) => checkAll(new Api(options), head, update))
+      show(checked, (found) => chainText('Audit log', { ...found, faultCount: found.faults.length }))
+      if (checked.faults.length > 0) process.exitCode = 1
+    })
+
   withExamples(withService(audit.command('head')), 'ots audit head > head.txt')
     .description('Print the head of the audit chain as SEQ:HASH. Keep it in another place.')
     .action(async (options: ApiOptions) => {
@@ -157,12 +174,50 @@ async function listTenants(store: Store, tenant: string | undefined): Promise<st
   return [tenant]
 }
 
-function toText({ tenantId, links, head, faults, faultCount }: Verification): string {
-  const chain = `${formatCount(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
-  if (faultCount === 0) return `${tenantId}: ${paintState('intact')}. ${chain}`
+/** Checks all parts, up to a number of faults that nobody reads to the end. */
+async function checkAll(api: Api, head: Head | undefined, update: OnProgress): Promise<AuditVerification> {
+  const expected = head && `${head.seq}:${head.hash}`
+  const total = (await api.ask('readAuditHead')).seq
+  let all: AuditVerification = { ...NOTHING_CHECKED }
+  do {
+    const query = { after: all.next ?? undefined, head: expected }
+    const part = await api.ask('verifyAudit', { query })
+    all = {
+      ...part,
+      links: all.links + part.links,
+      entries: all.entries + part.entries,
+      head: part.head ?? all.head,
+      faults: [...all.faults, ...part.faults],
+    }
+    update({ kind: 'audit entries', done: all.links, total: all.links < total ? total : undefined })
+  } while (all.next !== null && all.faults.length < MOST_FAULTS)
+  return all
+}
+
+const MOST_FAULTS = 1_000
+
+const NOTHING_CHECKED: AuditVerification = {
+  object: 'auditVerification',
+  links: 0,
+  entries: 0,
+  head: null,
+  faults: [],
+  next: null,
+}
+
+const toText = ({ tenantId, ...verified }: Verification) => chainText(tenantId, verified)
+
+type Chain = Pick<Verification, 'links' | 'faultCount'> & {
+  head: Head | null
+  faults: readonly { kind: string; detail: string }[]
+}
+
+function chainText(name: string, { links, head, faults, faultCount }: Chain): string {
+  const chain = `${formatCount(links, 'entry', 'entries')}, head ${head?.seq ?? 0}:${head?.hash ?? ''}`
+  if (faultCount === 0) return `${name}: ${paintState('intact')}. ${chain}`
   const more = faultCount - faults.length
   return [
-    `${tenantId}: ${paintState(formatCount(faultCount, 'problem'), 'problem')}. ${chain}`,
+    `${name}: ${paintState(formatCount(faultCount, 'problem'), 'problem')}. ${chain}`,
     ...faults.map(({ kind, detail }) => `  ${kind.padEnd(9)}  ${detail}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join('\n')

@@ -4,6 +4,7 @@ import * as senders from '../../operations/access/operator-senders.ts'
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import { exportAudit } from '../../operations/audit/export.ts'
+import { verifyAuditPart } from '../../operations/audit/verify-part.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
 import * as bookingDays from '../../operations/bookings/operator-days.ts'
 import { readFigures } from '../../operations/figures/operator-figures.ts'
@@ -128,6 +129,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   listAudit: [audit.listAudit, LIST],
   exportAudit: [exportAudit, LIST],
   readAuditHead: [audit.readAuditHead],
+  verifyAudit: [verifyAuditPart, LIST],
   listUsers: [users.listUsers, LIST],
   inviteUser: [users.inviteUser],
   readUser: [users.readUser],
