@@ -1622,6 +1622,18 @@ export interface Message {
   url: string
 }
 
+export interface MessagePreview {
+  object: 'messagePreview'
+  messageId: string
+  channel: 'email' | 'mobile' | (string & {})
+  /** Whether the message still applies to the order. If not, it is dropped when resent. */
+  isRelevant: boolean
+  /** Null for text messages, and if there is no text. */
+  subject: string | null
+  /** What the message would say now, as plain text. The link is replaced by one that leads nowhere. Null if it no longer applies. */
+  text: string | null
+}
+
 export interface MessageResend {
   object: 'messageResend'
   /** Number of messages to be sent again. */
@@ -3325,6 +3337,8 @@ export interface ListAuditQuery {
   limit?: number | undefined
   /** Page number, starting at 1. */
   page?: number | undefined
+  /** The entry with this id. */
+  id?: string | undefined
   /** Entries with this action. */
   action?: string | undefined
   /** Entries about this order, result, token, and so on. */
@@ -3340,6 +3354,8 @@ export interface ListAuditQuery {
 }
 
 export interface ExportAuditQuery {
+  /** The entry with this id. */
+  id?: string | undefined
   /** Entries with this action. */
   action?: string | undefined
   /** Entries about this order, result, token, and so on. */
@@ -3559,6 +3575,8 @@ export interface Operations {
   listMessages: { query?: ListMessagesQuery | undefined; reply: Page<Message> }
   /** Read a message with its attempts. */
   readMessage: { params: { id: string }; reply: FullMessage }
+  /** Read what a message would say now. */
+  previewMessage: { params: { id: string }; reply: MessagePreview }
   /** Resend a message. */
   resendMessage: { params: { id: string }; reply: Message }
   /** Resend many messages. */
@@ -3670,6 +3688,7 @@ export const OPERATIONS = {
   readClinicMap: { method: 'GET', path: '/api/operator/v1/catalog/map' },
   listMessages: { method: 'GET', path: '/api/operator/v1/messages' },
   readMessage: { method: 'GET', path: '/api/operator/v1/messages/{id}' },
+  previewMessage: { method: 'GET', path: '/api/operator/v1/messages/{id}/preview' },
   resendMessage: { method: 'POST', path: '/api/operator/v1/messages/{id}/resend' },
   resendMessages: { method: 'POST', path: '/api/operator/v1/messages/resends' },
   receiveText: { method: 'POST', path: '/api/operator/v1/messages/texts' },

@@ -301,4 +301,13 @@ export const fullMessage = {
   ],
 } as const
 
+export const messagePreview = {
+  object: 'messagePreview',
+  messageId,
+  channel: 'email',
+  isRelevant: true,
+  subject: 'Tallow Creek: book your test by March 16',
+  text: 'Book your test\n\nBook a clinic:\nhttps://link-removed.invalid/\n',
+} as const
+
 export const waitingMessage = { ...message, state: 'waiting', endedAt: null } as const

@@ -43,6 +43,7 @@ const time = (description: string) => instant().optional().describe(description)
 const audit = { path: '/api/operator/v1/audit', tag: 'Audit', one: 'entry', many: 'entries' }
 
 const filters = {
+  id: filter('The entry with this id.'),
   action: filter('Entries with this action.'),
   subjectId: filter('Entries about this order, result, token, and so on.'),
   tokenId: filter('Entries of this token.'),

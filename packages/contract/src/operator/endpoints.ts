@@ -10,7 +10,7 @@ import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-req
 import { forgetLaboratoryCode, listLaboratoryCodes } from './laboratory-codes.ts'
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
-import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
+import { listMessages, previewMessage, readMessage, resendMessage, resendMessages } from './messages.ts'
 import { changeContact, extendOrder } from './order-changes.ts'
 import { listOrderDocuments, readOrderDocument, viewAsParticipant } from './order-documents.ts'
 import { searchOrders } from './order-search.ts'
@@ -115,6 +115,7 @@ export const operatorEndpoints = {
   readClinicMap,
   listMessages,
   readMessage,
+  previewMessage,
   resendMessage,
   resendMessages,
   receiveText,

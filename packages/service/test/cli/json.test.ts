@@ -145,6 +145,10 @@ const EXAMPLES: Record<string, Example> = {
   ...deskExamples({ service: () => service, fileOf, clinicId: CLINIC.id }),
   'messages list': { args: () => [], prints: page },
   'messages show': { args: async () => [await messageOf((await order()).id)], prints: { object: 'message' } },
+  'messages preview': {
+    args: async () => [await messageOf((await order()).id)],
+    prints: { object: 'messagePreview', isRelevant: true },
+  },
   'messages suppressions list': { args: () => [], prints: page },
   'messages suppressions remove': {
     args: async () => {

@@ -111,6 +111,7 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
   diffCatalog: async (service) => ({ body: await catalogOf(service) }),
   listMessages: withNothing,
   readMessage: ofMessage,
+  previewMessage: ofMessage,
   resendMessage: ofMessage,
   resendMessages: withNothing,
   receiveText: async () => ({ body: { from: anyPhone(), text: 'STOP' } }),

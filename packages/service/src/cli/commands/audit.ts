@@ -15,6 +15,7 @@ import { withProgress, type Reporter } from '../output/progress.ts'
 import { escapeControls, formatCount, pageTable, type Found } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
+  entry?: string
   order?: string
   subject?: string
   action?: string
@@ -50,13 +51,15 @@ export function define(audit: Command): void {
 const withFilter = (command: Command) =>
   command
     .option('--order <order>', 'only entries about this order, by its id or code')
+    .option('--entry <id>', 'only the entry with this id, as named by "ots audit check"')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
     .option('--by <id>', 'only entries of the token or person with this id')
     .option('--from <time>', 'only entries at this time or later', readTime)
     .option('--to <time>', 'only entries before this time', readTime)
 
-const toFilter = async (api: Api, { order, subject, action, by, from, to }: FilterOptions) => ({
+const toFilter = async (api: Api, { entry, order, subject, action, by, from, to }: FilterOptions) => ({
+  id: entry,
   subjectId: (await findOrderId(api, order)) ?? subject,
   action,
   tokenId: by,

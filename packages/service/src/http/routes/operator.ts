@@ -10,6 +10,7 @@ import * as bookingDays from '../../operations/bookings/operator-days.ts'
 import { readFigures } from '../../operations/figures/operator-figures.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
+import { previewMessage } from '../../operations/notifications/preview.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
 import * as changes from '../../operations/orders/operator-changes.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
@@ -30,6 +31,7 @@ import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
 import * as receivers from '../../operations/webhooks/operator-receivers.ts'
 import { addCatalogRoutes } from './catalog.ts'
+import { composePreview } from '../../notify/preview.ts'
 import { addMessageReports } from './message-reports.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
 import { addResultRoutes } from './results.ts'
@@ -121,6 +123,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   revokeToken: [tokens.revokeToken],
   listMessages: [notifications.listMessages, LIST],
   readMessage: [notifications.readMessage],
+  previewMessage: [previewMessage(composePreview)],
   resendMessage: [notifications.resendMessage],
   resendMessages: [notifications.resendMessages],
   listSuppressions: [suppressions.listSuppressions, LIST],
