@@ -51,7 +51,7 @@ export function define(audit: Command): void {
 const withFilter = (command: Command) =>
   command
     .option('--order <order>', 'only entries about this order, by its id or code')
-    .option('--entry <id>', 'only the entry with this id, as named by "ots audit check"')
+    .option('--entry <id>', 'only the entry with this id')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
     .option('--by <id>', 'only entries of the token or person with this id')
@@ -116,7 +116,7 @@ function addChainCommands(audit: Command): void {
     'ots audit check',
     'ots audit check --head "$(cat head.txt)" --json',
   )
-    .description('Check the hash chain of the audit log over the API, without access to the database. Exit code 1: faults.')
+    .description('Check the hash chain over the API. Exit code 1: altered, missing or reordered entries.')
     .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain', readHead)
     .action(async ({ head, ...options }: CheckOptions) => {
       const checked = await withProgress('Checking', ({ update }) => checkAll(new Api(options), head, update))

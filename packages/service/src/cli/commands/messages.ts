@@ -65,7 +65,7 @@ export function define(messages: Command): void {
   withExamples(withService(messages.command('preview')), 'ots messages preview msg_01hx3v9m2c8k4t6w0q5r7y1z3b')
     .description('Show what a message would say if it were sent now. The text that was sent is not stored.')
     .argument('<id>', 'id of the message')
-    .addHelpText('after', '\nThe link is replaced. The read is audited, because the text may name the participant.')
+    .addHelpText('after', '\nThe link is replaced. The read is audited: the text may name the participant.')
     .action(async (id: string, options: ApiOptions) => {
       show(await new Api(options).ask('previewMessage', { params: { id } }), previewText)
     })
