@@ -22,7 +22,7 @@ const WITHOUT_LINK = new Set<PersonKind>(['cancellation', 'clinicNotNeeded'])
 /** Kinds that refer to a time that is no longer booked. */
 const GONE = new Set<PersonKind>(['bookingWithdrawn', 'cancellation', 'clinicRequestAgain', 'clinicNotNeeded'])
 
-export interface Preparation {
+interface Preparation {
   store: Transaction
   channel: Channel
   /** The zone of the order's times. */
