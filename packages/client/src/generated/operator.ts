@@ -3317,6 +3317,8 @@ export interface ListSuppressionsQuery {
   reason?: 'optOut' | 'hardBounce' | 'complaint' | undefined
   /** The suppression of this e-mail address or phone number. */
   address?: string | undefined
+  /** How addresses are shown to tokens with `operator.participants.read`. Only reading in full is recorded in the audit log. */
+  addresses?: 'full' | 'masked' | undefined
 }
 
 export interface ReadFiguresQuery {

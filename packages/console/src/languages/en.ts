@@ -341,6 +341,7 @@ export const en = {
       'order.release': 'lifted the legal hold',
       'order.export': 'exported the order',
       'message.resend': 'sent a notification again',
+      'message.preview': 'read what a notification says',
       'messages.resend': 'sent notifications again',
       'delivery.replay': 'sent an event to a receiver again',
       'deliveries.replay': 'sent events to receivers again',

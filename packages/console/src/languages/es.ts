@@ -350,6 +350,7 @@ export const es: Words = {
       'order.release': 'levantó la retención legal',
       'order.export': 'exportó la orden',
       'message.resend': 'volvió a enviar un aviso',
+      'message.preview': 'leyó lo que dice un aviso',
       'messages.resend': 'volvió a enviar avisos',
       'delivery.replay': 'volvió a enviar un evento a un receptor',
       'deliveries.replay': 'volvió a enviar eventos a receptores',

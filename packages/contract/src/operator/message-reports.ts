@@ -124,7 +124,9 @@ export const listSuppressions = listOf(suppressions, {
     addresses: z
       .enum(['full', 'masked'])
       .default('full')
-      .describe('How addresses are shown to tokens with `operator.participants.read`. Only reading in full is recorded in the audit log.'),
+      .describe(
+        'How addresses are shown to tokens with `operator.participants.read`. Only reading in full is recorded in the audit log.',
+      ),
   },
   item: Suppression,
   example: examples.suppression,

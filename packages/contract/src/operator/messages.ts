@@ -85,7 +85,9 @@ const MessagePreview = z
     object: z.literal('messagePreview'),
     messageId: z.string(),
     channel: z.enum(MESSAGE_CHANNELS),
-    isRelevant: z.boolean().describe('Whether the message still applies to the order. If not, it is dropped when resent.'),
+    isRelevant: z
+      .boolean()
+      .describe('Whether the message still applies to the order. If not, it is dropped when resent.'),
     subject: z.string().nullable().describe('Null for text messages, and if there is no text.'),
     text: z
       .string()

@@ -246,7 +246,8 @@ describe('the suppression list', () => {
     await incoming('STOP')
     const { data } = (await operate(service, 'GET', '/suppressions?addresses=masked')).body
     expect(data).toMatchObject([{ address: '•••0142' }])
-    const reads = async () => (await operate(service, 'GET', `/audit?subjectId=${data[0].id}&action=suppression.read`)).body
+    const reads = async () =>
+      (await operate(service, 'GET', `/audit?subjectId=${data[0].id}&action=suppression.read`)).body
     expect((await reads()).total).toBe(0)
     await suppressions()
     expect((await reads()).total).toBe(1)

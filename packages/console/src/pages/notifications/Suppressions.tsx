@@ -65,11 +65,7 @@ export function Suppressions() {
           />
         </section>
         {opened && (
-          <SuppressionPanel
-            key={opened.id}
-            suppression={opened}
-            onClose={() => change({ suppression: undefined })}
-          />
+          <SuppressionPanel key={opened.id} suppression={opened} onClose={() => change({ suppression: undefined })} />
         )}
       </div>
     </>
