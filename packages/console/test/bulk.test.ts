@@ -53,9 +53,9 @@ describe('what is done to many orders', () => {
       if (calls < 3) throw new Error('too many')
       return 'done'
     }
-    expect(await withPatience(act, { signal: never, waitOf: () => 0.001 })).toBe('done')
+    expect(await withPatience(act, { signal: never, waitAfter: () => 0.001 })).toBe('done')
     await expect(
-      withPatience(() => Promise.reject(new Error('other')), { signal: never, waitOf: () => undefined }),
+      withPatience(() => Promise.reject(new Error('other')), { signal: never, waitAfter: () => undefined }),
     ).rejects.toThrow('other')
   })
 

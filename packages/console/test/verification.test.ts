@@ -18,7 +18,7 @@ function parts(...given: AuditVerification[]) {
   const asked: (string | undefined)[] = []
   const read = (after: string | undefined) => {
     asked.push(after)
-    return Promise.resolve(given[asked.length - 1]!)
+    return Promise.resolve(given.at(asked.length - 1)!)
   }
   return { asked, read }
 }

@@ -32,13 +32,13 @@ export const waitOf = (error: unknown): number | undefined =>
 /** Waits when the service asks for it: a request over the limit was not carried out. */
 export async function withPatience<T>(
   act: () => Promise<T>,
-  { signal, waitOf }: { signal: AbortSignal; waitOf: (error: unknown) => number | undefined },
+  { signal, waitAfter = waitOf }: { signal: AbortSignal; waitAfter?: typeof waitOf },
 ): Promise<T> {
   for (;;) {
     try {
       return await act()
     } catch (error) {
-      const seconds = waitOf(error)
+      const seconds = waitAfter(error)
       if (seconds === undefined || signal.aborted) throw error
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
     }

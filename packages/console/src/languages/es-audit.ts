@@ -28,10 +28,12 @@ export const audit: typeof english.audit = {
   from: 'Desde este día',
   to: 'Hasta este día',
   exportCsv: 'Exportar CSV',
-  exportTitle: 'Exportar entradas de auditoría',
-  exportReading: 'Leyendo entradas',
-  exported: (count) =>
-    `${count === 1 ? 'Se exportó' : 'Se exportaron'} ${count.toLocaleString('es-US')} ${count === 1 ? 'entrada' : 'entradas'}`,
+  exporting: {
+    title: 'Exportar entradas de auditoría',
+    reading: 'Leyendo entradas',
+    exported: (count) =>
+      `${count === 1 ? 'Se exportó' : 'Se exportaron'} ${count.toLocaleString('es-US')} ${count === 1 ? 'entrada' : 'entradas'}`,
+  },
   verify: 'Verificar cadena',
   verifying: 'Comprobando la cadena',
   verifyStopped: (count) => `Detenido. ${count} entradas comprobadas hasta ahora.`,

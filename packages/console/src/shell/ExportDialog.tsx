@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { waitOf, withPatience } from '../api/failures.ts'
+import { withPatience } from '../api/failures.ts'
 import { useWords } from '../languages/words.tsx'
 import { Button } from '../parts/Button.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
@@ -10,11 +10,8 @@ import { sentenceOf } from '../parts/States.tsx'
 import { useToasts } from './toasts.tsx'
 
 interface Props {
-  title: string
-  /** What the progress says. */
-  reading: string
-  /** What is told at the end. */
-  exported: (count: number) => string
+  /** The title, what the progress says, and what is told at the end. */
+  texts: { title: string; reading: string; exported: (count: number) => string }
   fileName: string
   readPart: ReadPart
   total: number
@@ -35,11 +32,11 @@ export function ExportDialog(props: Props) {
     const { signal } = (stopping.current = new AbortController())
     let count = 0
     const onProgress = (now: number) => setRead((count = now))
-    const readPart: ReadPart = (part) => withPatience(() => given.readPart(part), { signal, waitOf })
+    const readPart: ReadPart = (part) => withPatience(() => given.readPart(part), { signal })
     exportAll(readPart, { signal, onProgress }).then((file) => {
       if (file) {
         download(given.fileName, file)
-        toasts.tell(given.exported(count))
+        toasts.tell(given.texts.exported(count))
       } else toasts.tell(words.exporting.stopped)
       given.onClose()
     }, setFailure)
@@ -50,7 +47,7 @@ export function ExportDialog(props: Props) {
   }
   return (
     <Dialog
-      title={given.title}
+      title={given.texts.title}
       onClose={stop}
       footer={
         <Button size="form" keys="escape" onClick={stop}>
@@ -59,7 +56,7 @@ export function ExportDialog(props: Props) {
       }
     >
       {failure === undefined ? (
-        <Progress text={given.reading} done={read} of={Math.max(given.total, read)} />
+        <Progress text={given.texts.reading} done={read} of={Math.max(given.total, read)} />
       ) : (
         <p role="alert">{sentenceOf(failure, words)}</p>
       )}

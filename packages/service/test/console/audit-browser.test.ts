@@ -66,6 +66,7 @@ describe.skipIf(!hasBrowser)('the audit log of the console', () => {
     await rows().first().waitFor()
     await press('Export CSV')
     await use.page.getByText('The export was stopped').waitFor()
+    expect(await use.page.getByText('exported', { exact: false }).count()).toBe(0)
   })
 
   test('the chain is verified from the console, and an altered entry is reported and opens', async () => {

@@ -86,8 +86,7 @@ describe.skipIf(!hasBrowser)('the notifications of the console', () => {
     await use.open(`/notifications?notification=${id}`)
     const preview = use.page.getByRole('region', { name: 'What it says' })
     await preview.getByText('What was sent can differ.').waitFor()
-    const count = async () =>
-      Number((await service.operator(`/audit?action=message.preview&subjectId=${id}`))['total'])
+    const count = async () => Number((await service.operator(`/audit?action=message.preview&subjectId=${id}`))['total'])
     expect(await count()).toBe(0)
     await preview.getByRole('button', { name: 'Show the text' }).click()
     await preview.getByText('https://link-removed.invalid/').waitFor()

@@ -69,9 +69,7 @@ export default function AuditPage() {
       </div>
       {isExporting && (
         <ExportDialog
-          title={audit.exportTitle}
-          reading={audit.exportReading}
-          exported={audit.exported}
+          texts={audit.exporting}
           fileName="audit.csv"
           readPart={exportAudit(filters)}
           total={total ?? 0}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { AuditFault } from '@order-testing/client/operator'
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { auditHeadQuery, verifyAuditPart } from '../../api/audit.ts'
-import { waitOf, withPatience } from '../../api/failures.ts'
+import { withPatience } from '../../api/failures.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Progress } from '../../parts/Progress.tsx'
@@ -38,7 +38,7 @@ export function useVerification(): Verification {
     const run = async () => {
       setPhase({ name: 'running', verified: undefined, total: 0 })
       const { seq } = await queries.fetchQuery({ ...auditHeadQuery, staleTime: 0 })
-      const readPart = (after: string | undefined) => withPatience(() => verifyAuditPart(after), { signal, waitOf })
+      const readPart = (after: string | undefined) => withPatience(() => verifyAuditPart(after), { signal })
       // Each link is looked at once, and then each entry.
       const onProgress = (verified: Verified) => setPhase({ name: 'running', verified, total: 2 * seq })
       return verifyAll(readPart, { signal, onProgress })

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { isRefusal, waitOf, withPatience } from '../../api/failures.ts'
+import { isRefusal, withPatience } from '../../api/failures.ts'
 import type { ListedOrder } from '../../api/masking.ts'
 import { cancelOrder, extendOrder, readOrdersPage, sendLink } from '../../api/orders.ts'
 import type { OrderFilters } from '../../api/order-filters.ts'
@@ -59,7 +59,7 @@ export function BulkDialog({ action, target, onClose, onDone }: Props) {
     if (!isReady) return
     setPhase({ name: 'running', orders: possible, done: 0 })
     const { signal } = stopping.current
-    const patient = (order: ListedOrder) => withPatience(() => act(order), { signal, waitOf })
+    const patient = (order: ListedOrder) => withPatience(() => act(order), { signal })
     const onProgress = (done: number) => setPhase({ name: 'running', orders: possible, done })
     const result = await runBulk(possible, patient, { signal, onProgress, isRefusal })
     await queries.invalidateQueries({ queryKey: ['orders'] })
@@ -170,7 +170,7 @@ function useCollected(target: BulkTarget, stopping: AbortController) {
     const { signal } = stopping
     const until = target.filters.createdTo ?? new Date().toISOString()
     const readPage = (page: number) =>
-      withPatience(() => readOrdersPage({ ...target.filters, createdTo: until }, page), { signal, waitOf })
+      withPatience(() => readOrdersPage({ ...target.filters, createdTo: until }, page), { signal })
     collect(readPage, { signal, onProgress: (read) => setPhase({ name: 'collecting', read }) }).then(
       (orders) => setPhase({ name: 'asking', orders }),
       (failure: unknown) => setPhase({ name: 'failed', failure }),

@@ -140,9 +140,7 @@ export default function OrdersPage() {
         )}
         {isExporting && list.filters && (
           <ExportDialog
-            title={words.exporting.title}
-            reading={words.exporting.reading}
-            exported={words.orders.exported}
+            texts={{ ...words.exporting, exported: words.orders.exported }}
             fileName="orders.csv"
             readPart={exportOrders(list.filters)}
             total={list.total ?? 0}
