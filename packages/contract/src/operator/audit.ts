@@ -149,7 +149,7 @@ export const verifyAudit = endpoint({
   }),
   replies: { 200: 'What was checked, and the faults found.' },
   reply: AuditVerification,
-  example: { query: { limit: '2000' }, reply: examples.auditVerification },
+  example: { query: { limit: 2000 }, reply: examples.auditVerification },
 })
 
 /** Entries of one answer, few enough to open between other requests. */
