@@ -23,7 +23,7 @@ const RELEASE = [
   'docs/test/building',
   'embedded-postgres/test/{binaries,owners,users}',
   'service/test/catalog/{large-files,scale}',
-  'service/test/console/{book,bookings,catalog,days-work,figures,looks,new-order,order,orders,people,results,scale,tokens,webhooks}-browser',
+  'service/test/console/{audit,book,bookings,catalog,days-work,figures,looks,new-order,notifications,order,orders,people,results,scale,tokens,webhooks}-browser',
   'service/test/deploy/{fresh-install,image,next-schema-long}',
   'service/test/docs/browser',
   'service/test/guides/{following,production}',

@@ -46,4 +46,9 @@ export class OperatorApi {
 }
 
 /** Operations that answer with a file. */
-const FILES: ReadonlySet<string> = new Set<keyof Operations>(['readDocument', 'readOrderDocument', 'exportOrders'])
+const FILES: ReadonlySet<string> = new Set<keyof Operations>([
+  'readDocument',
+  'readOrderDocument',
+  'exportOrders',
+  'exportAudit',
+])

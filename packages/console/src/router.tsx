@@ -46,7 +46,7 @@ const orders = createRoute({
 const order = createRoute({
   ...within,
   path: '/orders/$code',
-  validateSearch: (raw: Raw) => pick(raw, 'open'),
+  validateSearch: (raw: Raw) => pick(raw, 'open', 'resend'),
   component: lazyRouteComponent(() => import('./pages/order/OrderPage.tsx')),
 })
 
@@ -74,7 +74,7 @@ const webhooks = createRoute({
 const notifications = createRoute({
   ...within,
   path: '/notifications',
-  validateSearch: (raw: Raw) => pick(raw, 'state', 'notification'),
+  validateSearch: (raw: Raw) => pick(raw, 'view', 'state', 'notification', 'channel', 'reason', 'suppression'),
   component: lazyRouteComponent(() => import('./pages/notifications/NotificationsPage.tsx')),
 })
 
@@ -88,7 +88,7 @@ const catalog = createRoute({
 const audit = createRoute({
   ...within,
   path: '/audit',
-  validateSearch: (raw: Raw) => pick(raw, 'action', 'on', 'by', 'entry'),
+  validateSearch: (raw: Raw) => pick(raw, 'action', 'on', 'by', 'from', 'to', 'entry'),
   component: lazyRouteComponent(() => import('./pages/audit/AuditPage.tsx')),
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ListedOrder } from '../src/api/masking.ts'
-import { collect, isPossible, runBulk, withPatience } from '../src/pages/orders/bulk.ts'
-import { idsIn } from '../src/pages/orders/export.ts'
+import { withPatience } from '../src/api/failures.ts'
+import { collect, isPossible, runBulk } from '../src/pages/orders/bulk.ts'
+import { idsIn } from '../src/parts/export.ts'
 import { toggled, withRange } from '../src/pages/orders/selection.ts'
 import { canSave, filtersToSave, isSameView, searchOfView } from '../src/pages/orders/views.ts'
 
@@ -52,9 +53,9 @@ describe('what is done to many orders', () => {
       if (calls < 3) throw new Error('too many')
       return 'done'
     }
-    expect(await withPatience(act, { signal: never, waitOf: () => 0.001 })).toBe('done')
+    expect(await withPatience(act, { signal: never, waitAfter: () => 0.001 })).toBe('done')
     await expect(
-      withPatience(() => Promise.reject(new Error('other')), { signal: never, waitOf: () => undefined }),
+      withPatience(() => Promise.reject(new Error('other')), { signal: never, waitAfter: () => undefined }),
     ).rejects.toThrow('other')
   })
 

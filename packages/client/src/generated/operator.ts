@@ -106,6 +106,15 @@ export interface AuditEntry {
   after: unknown
 }
 
+export interface AuditFault {
+  /** `unlinked`: an entry that is not part of the chain. `details`: reason, before or after do not match the entry. `head`: the chain does not contain the expected head. `checkpoint`: the start of a pruned chain is not genuine. */
+  kind: 'altered' | 'missing' | 'reordered' | 'unlinked' | 'details' | 'head' | 'checkpoint' | (string & {})
+  /** Number of the link. */
+  seq: number | null
+  entryId: string | null
+  detail: string
+}
+
 export interface AuditHead {
   object: 'auditHead'
   /** Number of entries linked so far; 0 before the first. */
@@ -115,6 +124,23 @@ export interface AuditHead {
   /** The last linked entry. */
   entryId: string | null
   linkedAt: string | null
+}
+
+export interface AuditVerification {
+  object: 'auditVerification'
+  /** Number of links checked in this part. */
+  links: number
+  /** Number of entries in this part that were checked for a link. */
+  entries: number
+  /** The last link checked in this part; null after all links were checked. */
+  head: {
+    seq: number
+    hash: string
+  } | null
+  /** What was found in this part; empty if nothing was altered. */
+  faults: AuditFault[]
+  /** Send it as `after` to check the next part; null after the last part. */
+  next: string | null
 }
 
 export interface BasicAuth {
@@ -1598,6 +1624,18 @@ export interface Message {
   createdAt: string
   endedAt: string | null
   url: string
+}
+
+export interface MessagePreview {
+  object: 'messagePreview'
+  messageId: string
+  channel: 'email' | 'mobile' | (string & {})
+  /** Whether the message still applies to the order. If not, it is dropped when resent. */
+  isRelevant: boolean
+  /** Null for text messages, and if there is no text. */
+  subject: string | null
+  /** What the message would say now, as plain text. The link is replaced by one that leads nowhere. Null if it no longer applies. */
+  text: string | null
 }
 
 export interface MessageResend {
@@ -3305,6 +3343,8 @@ export interface ListSuppressionsQuery {
   reason?: 'optOut' | 'hardBounce' | 'complaint' | undefined
   /** The suppression of this e-mail address or phone number. */
   address?: string | undefined
+  /** How addresses are shown to tokens with `operator.participants.read`. Only reading in full is recorded in the audit log. */
+  addresses?: 'full' | 'masked' | undefined
 }
 
 export interface ReadFiguresQuery {
@@ -3325,6 +3365,8 @@ export interface ListAuditQuery {
   limit?: number | undefined
   /** Page number, starting at 1. */
   page?: number | undefined
+  /** The entry with this id. */
+  id?: string | undefined
   /** Entries with this action. */
   action?: string | undefined
   /** Entries about this order, result, token, and so on. */
@@ -3340,6 +3382,8 @@ export interface ListAuditQuery {
 }
 
 export interface ExportAuditQuery {
+  /** The entry with this id. */
+  id?: string | undefined
   /** Entries with this action. */
   action?: string | undefined
   /** Entries about this order, result, token, and so on. */
@@ -3355,6 +3399,15 @@ export interface ExportAuditQuery {
   /** Entries older than the one with this id. */
   before?: string | undefined
   /** Entries per answer. */
+  limit?: number | undefined
+}
+
+export interface VerifyAuditQuery {
+  /** `next` of the previous part; leave it out to begin. */
+  after?: string | undefined
+  /** A head saved earlier, as SEQ:HASH, which the chain must still contain. Compared in the last part. */
+  head?: string | undefined
+  /** Links or entries per part. */
   limit?: number | undefined
 }
 
@@ -3554,6 +3607,8 @@ export interface Operations {
   listMessages: { query?: ListMessagesQuery | undefined; reply: Page<Message> }
   /** Read a message with its attempts. */
   readMessage: { params: { id: string }; reply: FullMessage }
+  /** Read what a message would say now. */
+  previewMessage: { params: { id: string }; reply: MessagePreview }
   /** Resend a message. */
   resendMessage: { params: { id: string }; reply: Message }
   /** Resend many messages. */
@@ -3574,6 +3629,8 @@ export interface Operations {
   exportAudit: { query?: ExportAuditQuery | undefined; reply: Blob }
   /** Read the head of the audit chain. */
   readAuditHead: { reply: AuditHead }
+  /** Verify a part of the audit chain. */
+  verifyAudit: { query?: VerifyAuditQuery | undefined; reply: AuditVerification }
   /** List people, oldest first. */
   listUsers: { query?: ListUsersQuery | undefined; reply: Page<User> }
   /** Invite a person. */
@@ -3665,6 +3722,7 @@ export const OPERATIONS = {
   readClinicMap: { method: 'GET', path: '/api/operator/v1/catalog/map' },
   listMessages: { method: 'GET', path: '/api/operator/v1/messages' },
   readMessage: { method: 'GET', path: '/api/operator/v1/messages/{id}' },
+  previewMessage: { method: 'GET', path: '/api/operator/v1/messages/{id}/preview' },
   resendMessage: { method: 'POST', path: '/api/operator/v1/messages/{id}/resend' },
   resendMessages: { method: 'POST', path: '/api/operator/v1/messages/resends' },
   receiveText: { method: 'POST', path: '/api/operator/v1/messages/texts' },
@@ -3675,6 +3733,7 @@ export const OPERATIONS = {
   listAudit: { method: 'GET', path: '/api/operator/v1/audit' },
   exportAudit: { method: 'GET', path: '/api/operator/v1/audit/export' },
   readAuditHead: { method: 'GET', path: '/api/operator/v1/audit/head' },
+  verifyAudit: { method: 'GET', path: '/api/operator/v1/audit/verification' },
   listUsers: { method: 'GET', path: '/api/operator/v1/users' },
   inviteUser: { method: 'POST', path: '/api/operator/v1/users' },
   readUser: { method: 'GET', path: '/api/operator/v1/users/{id}' },

@@ -28,3 +28,19 @@ export const isRefusal = (error: unknown): boolean => [400, 404, 409, 422].inclu
 /** Seconds to wait after a request that came too soon; undefined for other failures. */
 export const waitOf = (error: unknown): number | undefined =>
   error instanceof OrderTestingError && error.status === 429 ? (error.retryAfter ?? 1) : undefined
+
+/** Waits when the service asks for it: a request over the limit was not carried out. */
+export async function withPatience<T>(
+  act: () => Promise<T>,
+  { signal, waitAfter = waitOf }: { signal: AbortSignal; waitAfter?: typeof waitOf },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await act()
+    } catch (error) {
+      const seconds = waitAfter(error)
+      if (seconds === undefined || signal.aborted) throw error
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { ListMessagesQuery } from '@order-testing/client/operator'
+import type { ListMessagesQuery, ListSuppressionsQuery } from '@order-testing/client/operator'
 import { api, backgroundApi } from './client.ts'
 
 export type NotificationFilters = Omit<ListMessagesQuery, 'limit' | 'page'>
@@ -21,3 +21,29 @@ export const notificationQuery = (id: string) =>
   })
 
 export const resendNotification = (id: string) => api.call('resendMessage', { params: { id } })
+
+/** What it would say now. Each read is recorded, so it is read once, when somebody asks. */
+export const previewQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['notification', id, 'preview'],
+    queryFn: ({ signal }) => api.call('previewMessage', { params: { id } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+export type SuppressionFilters = Omit<ListSuppressionsQuery, 'limit' | 'page' | 'addresses'>
+
+export const suppressionsQuery = (filters: SuppressionFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['suppressions', filters],
+    queryFn: ({ pageParam, signal }) =>
+      api.call(
+        'listSuppressions',
+        { query: { ...filters, addresses: 'masked', limit: 20, page: pageParam } },
+        { signal },
+      ),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+  })
+
+export const removeSuppression = (id: string) => api.call('removeSuppression', { params: { id } })

@@ -2,11 +2,13 @@ import { todayEn } from './today-en.ts'
 import { account, people, roles, tokens } from './en-access.ts'
 import { webhooks } from './en-webhooks.ts'
 import { figures } from './en-figures.ts'
+import { audit } from './en-audit.ts'
 import { bookings } from './en-bookings.ts'
 import { catalog } from './en-catalog.ts'
 import { codes } from './en-codes.ts'
 import { hl7 } from './en-hl7.ts'
 import { newOrder } from './en-new-order.ts'
+import { notifications } from './en-notifications.ts'
 import { bulk, exporting, views } from './en-order-lists.ts'
 import { documents, matching, orderMore } from './en-order-more.ts'
 
@@ -339,6 +341,7 @@ export const en = {
       'order.release': 'lifted the legal hold',
       'order.export': 'exported the order',
       'message.resend': 'sent a notification again',
+      'message.preview': 'read what a notification says',
       'messages.resend': 'sent notifications again',
       'delivery.replay': 'sent an event to a receiver again',
       'deliveries.replay': 'sent events to receivers again',
@@ -534,84 +537,8 @@ export const en = {
     } as Record<string, string>,
   },
   webhooks,
-  notifications: {
-    title: 'Notifications',
-    states: {
-      waiting: 'Waiting',
-      sent: 'Sent',
-      failed: 'Failed',
-      bounced: 'Bounced',
-      suppressed: 'Suppressed',
-      uncertain: 'Uncertain',
-      dropped: 'Dropped',
-    } as Record<string, string>,
-    all: 'All',
-    kinds: {
-      link: 'Link',
-      linkAgain: 'Link, sent again',
-      booking: 'Booking',
-      bookingChanged: 'Booking changed',
-      cancellation: 'Cancellation',
-      authorizationCopy: 'Copy of the authorization',
-      clinicRequest: 'Request to choose a clinic',
-      clinicChosen: 'Clinic chosen',
-      timeBooked: 'Time booked',
-    } as Record<string, string>,
-    recipients: { participant: 'participant', requester: 'requester', clinic: 'clinic' } as Record<string, string>,
-    channels: { email: 'E-mail', mobile: 'Text message' } as Record<string, string>,
-    kind: 'Notification',
-    to: 'To',
-    channel: 'Channel',
-    state: 'State',
-    order: 'Order',
-    created: 'Created',
-    ended: 'Ended',
-    attempts: 'Attempts',
-    empty: 'No notifications',
-    emptyDetail: 'Nothing is in this state.',
-    resend: 'Resend',
-    resent: 'The notification is sent again',
-    log: 'Attempts',
-    noLog: 'No attempt yet.',
-    bounce: 'Came back',
-    quota: 'Waits for tomorrow: the token has used up its mail quota for today.',
-    openOrder: 'Open order',
-    outcomes: {
-      accepted: 'Accepted',
-      tryAgain: 'Try again later',
-      refused: 'Refused',
-      noServer: 'No server',
-    } as Record<string, string>,
-    textNotStored: 'Text and address are not stored.',
-  },
-  audit: {
-    title: 'Audit',
-    entries: (count: string) => `${count} ${count === '1' ? 'entry' : 'entries'}`,
-    chain: (count: string) => `${count} entries are linked to the hash chain.`,
-    linked: (when: string) => `Last link ${when}.`,
-    time: 'Time',
-    who: 'Who',
-    action: 'Action',
-    on: 'On',
-    detail: 'Reason',
-    empty: 'No entries',
-    emptyDetail: 'Nothing matches these filters.',
-    actors: {
-      token: 'Token',
-      participant: 'Participant',
-      requester: 'Requester',
-      local: 'Command',
-      user: 'Person',
-    } as Record<string, string>,
-    entry: 'Entry',
-    before: 'Before',
-    after: 'After',
-    filterAction: 'Action, such as order.cancel',
-    filterSubject: 'Order or other id',
-    allOn: 'All on this',
-    allBy: 'All by this actor',
-    unchanged: 'Nothing was changed: this is a read.',
-  },
+  notifications,
+  audit,
   actors: {
     participant: 'Participant',
     requester: 'Requester',

@@ -3,11 +3,13 @@ import { todayEs } from './today-es.ts'
 import { account, people, roles, tokens } from './es-access.ts'
 import { webhooks } from './es-webhooks.ts'
 import { figures } from './es-figures.ts'
+import { audit } from './es-audit.ts'
 import { bookings } from './es-bookings.ts'
 import { catalog } from './es-catalog.ts'
 import { codes } from './es-codes.ts'
 import { hl7 } from './es-hl7.ts'
 import { newOrder } from './es-new-order.ts'
+import { notifications } from './es-notifications.ts'
 import { bulk, exporting, views } from './es-order-lists.ts'
 import { documents, matching, orderMore } from './es-order-more.ts'
 
@@ -348,6 +350,7 @@ export const es: Words = {
       'order.release': 'levantó la retención legal',
       'order.export': 'exportó la orden',
       'message.resend': 'volvió a enviar un aviso',
+      'message.preview': 'leyó lo que dice un aviso',
       'messages.resend': 'volvió a enviar avisos',
       'delivery.replay': 'volvió a enviar un evento a un receptor',
       'deliveries.replay': 'volvió a enviar eventos a receptores',
@@ -542,84 +545,8 @@ export const es: Words = {
     },
   },
   webhooks,
-  notifications: {
-    title: 'Avisos',
-    states: {
-      waiting: 'En espera',
-      sent: 'Enviado',
-      failed: 'Fallido',
-      bounced: 'Devuelto',
-      suppressed: 'Suprimido',
-      uncertain: 'Incierto',
-      dropped: 'Descartado',
-    },
-    all: 'Todos',
-    kinds: {
-      link: 'Enlace',
-      linkAgain: 'Enlace reenviado',
-      booking: 'Reserva',
-      bookingChanged: 'Cambio de reserva',
-      cancellation: 'Cancelación',
-      authorizationCopy: 'Copia de la autorización',
-      clinicRequest: 'Solicitud de elegir clínica',
-      clinicChosen: 'Clínica elegida',
-      timeBooked: 'Hora reservada',
-    },
-    recipients: { participant: 'participante', requester: 'solicitante', clinic: 'clínica' },
-    channels: { email: 'Correo', mobile: 'Mensaje de texto' },
-    kind: 'Aviso',
-    to: 'Para',
-    channel: 'Canal',
-    state: 'Estado',
-    order: 'Orden',
-    created: 'Creado',
-    ended: 'Terminado',
-    attempts: 'Intentos',
-    empty: 'No hay avisos',
-    emptyDetail: 'Nada está en este estado.',
-    resend: 'Reenviar',
-    resent: 'El aviso se envía de nuevo',
-    log: 'Intentos',
-    noLog: 'Todavía sin intentos.',
-    bounce: 'Devuelto',
-    quota: 'Espera a mañana: la credencial agotó su cuota de correo de hoy.',
-    openOrder: 'Abrir la orden',
-    outcomes: {
-      accepted: 'Aceptado',
-      tryAgain: 'Reintentar más tarde',
-      refused: 'Rechazado',
-      noServer: 'Sin servidor',
-    },
-    textNotStored: 'El texto y la dirección no se guardan.',
-  },
-  audit: {
-    title: 'Auditoría',
-    entries: (count) => `${count} ${count === '1' ? 'entrada' : 'entradas'}`,
-    chain: (count) => `${count} entradas enlazadas en la cadena.`,
-    linked: (when) => `Último enlace ${when}.`,
-    time: 'Hora',
-    who: 'Quién',
-    action: 'Acción',
-    on: 'Sobre',
-    detail: 'Motivo',
-    empty: 'No hay entradas',
-    emptyDetail: 'Nada coincide con estos filtros.',
-    actors: {
-      token: 'Credencial',
-      participant: 'Participante',
-      requester: 'Solicitante',
-      local: 'Comando',
-      user: 'Persona',
-    },
-    entry: 'Entrada',
-    before: 'Antes',
-    after: 'Después',
-    filterAction: 'Acción, como order.cancel',
-    filterSubject: 'Orden u otro id',
-    allOn: 'Todo sobre esto',
-    allBy: 'Todo de este actor',
-    unchanged: 'No se cambió nada: es una lectura.',
-  },
+  notifications,
+  audit,
   actors: {
     participant: 'Participante',
     requester: 'Solicitante',

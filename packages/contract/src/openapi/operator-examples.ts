@@ -265,6 +265,15 @@ export const auditHead = {
   linkedAt: '2026-03-04T16:02:40.900Z',
 } as const
 
+export const auditVerification = {
+  object: 'auditVerification',
+  links: 2000,
+  entries: 0,
+  head: { seq: 2000, hash: '41b7c0d8e6f52a93b80417dca5e9f36210cd84b7a9e35f6c02d1748b9ae6f053' },
+  faults: [],
+  next: 'link:2000',
+} as const
+
 const messageId = 'msg_01kjqh7w9ekmrkxfa69j8hfn6m'
 
 export const message = {
@@ -291,6 +300,15 @@ export const fullMessage = {
   log: [
     { number: 1, at: '2026-03-02T15:04:06.020Z', durationMs: 84, outcome: 'refused', detail: '550 No such mailbox.' },
   ],
+} as const
+
+export const messagePreview = {
+  object: 'messagePreview',
+  messageId,
+  channel: 'email',
+  isRelevant: true,
+  subject: 'Tallow Creek: book your test by March 16',
+  text: 'Book your test\n\nBook a clinic:\nhttps://link-removed.invalid/\n',
 } as const
 
 export const waitingMessage = { ...message, state: 'waiting', endedAt: null } as const

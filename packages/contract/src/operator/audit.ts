@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
-import { instant, numeric, Timestamp } from '../primitives.ts'
+import { instant, numeric, openEnum, Timestamp } from '../primitives.ts'
 import { listOf } from '../resource-endpoints.ts'
 
 const AuditEntry = z
@@ -43,6 +43,7 @@ const time = (description: string) => instant().optional().describe(description)
 const audit = { path: '/api/operator/v1/audit', tag: 'Audit', one: 'entry', many: 'entries' }
 
 const filters = {
+  id: filter('The entry with this id.'),
   action: filter('Entries with this action.'),
   subjectId: filter('Entries about this order, result, token, and so on.'),
   tokenId: filter('Entries of this token.'),
@@ -85,6 +86,70 @@ export const readAuditHead = endpoint({
   replies: { 200: 'The head of the chain.' },
   reply: AuditHead,
   example: { reply: examples.auditHead },
+})
+
+const AuditFault = z
+  .object({
+    kind: openEnum(['altered', 'missing', 'reordered', 'unlinked', 'details', 'head', 'checkpoint']).describe(
+      '`unlinked`: an entry that is not part of the chain. `details`: reason, before or after do not match the entry. ' +
+        '`head`: the chain does not contain the expected head. `checkpoint`: the start of a pruned chain is not genuine.',
+    ),
+    seq: z.int().nullable().describe('Number of the link.'),
+    entryId: z.string().nullable(),
+    detail: z.string(),
+  })
+  .meta({ id: 'AuditFault' })
+
+export type AuditFault = z.infer<typeof AuditFault>
+
+const AuditVerification = z
+  .object({
+    object: z.literal('auditVerification'),
+    links: z.int().min(0).describe('Number of links checked in this part.'),
+    entries: z.int().min(0).describe('Number of entries in this part that were checked for a link.'),
+    head: z
+      .object({ seq: z.int().min(0), hash: z.string() })
+      .nullable()
+      .describe('The last link checked in this part; null after all links were checked.'),
+    faults: z.array(AuditFault).describe('What was found in this part; empty if nothing was altered.'),
+    next: z.string().nullable().describe('Send it as `after` to check the next part; null after the last part.'),
+  })
+  .meta({ id: 'AuditVerification' })
+
+export type AuditVerification = z.infer<typeof AuditVerification>
+
+/** Links or entries of one answer: at most a few tens of milliseconds of hashing at once. */
+const MOST_VERIFIED = 5_000
+const VERIFIED_BY_DEFAULT = 2_000
+
+export const verifyAudit = endpoint({
+  method: 'GET',
+  path: `${audit.path}/verification`,
+  scope: 'operator.audit.read',
+  tag: audit.tag,
+  summary: 'Verify a part of the audit chain.',
+  description:
+    'Recomputes the hashes of links and entries, first from the start of the chain to its head, then looks for entries without a link. Each request checks one part; ' +
+    'request the next part with `after` until `next` is null. The log is intact if no part has faults. A part ends early if it has many faults. ' +
+    'To notice that the newest entries were removed, compare with a head saved earlier: send it as `head` in each request.',
+  query: z.strictObject({
+    after: z
+      .string()
+      .regex(/^(link:\d{1,15}|entry:\w{0,64})$/, { error: 'Expected `next` of the previous part.' })
+      .optional()
+      .describe('`next` of the previous part; leave it out to begin.'),
+    head: z
+      .string()
+      .regex(/^\d{1,15}:[0-9a-f]{64}$/, { error: 'Expected SEQ:HASH, as printed by `ots audit head`.' })
+      .optional()
+      .describe('A head saved earlier, as SEQ:HASH, which the chain must still contain. Compared in the last part.'),
+    limit: numeric(z.int().min(1).max(MOST_VERIFIED))
+      .default(VERIFIED_BY_DEFAULT)
+      .meta({ override: { default: VERIFIED_BY_DEFAULT }, description: 'Links or entries per part.' }),
+  }),
+  replies: { 200: 'What was checked, and the faults found.' },
+  reply: AuditVerification,
+  example: { query: { limit: 2000 }, reply: examples.auditVerification },
 })
 
 /** Entries of one answer, few enough to open between other requests. */

@@ -1,4 +1,4 @@
-import { exportAudit, listAudit, readAuditHead } from './audit.ts'
+import { exportAudit, listAudit, readAuditHead, verifyAudit } from './audit.ts'
 import { readClinicDay, rebookOrders } from './booking-days.ts'
 import { listBookings } from './bookings.ts'
 import { endCallback, endCallbacks, listCallbacks, readCallback } from './callbacks.ts'
@@ -10,7 +10,7 @@ import { finishHelpRequest, listHelpRequests, readHelpRequest } from './help-req
 import { forgetLaboratoryCode, listLaboratoryCodes, rememberLaboratoryCode } from './laboratory-codes.ts'
 import { revokeLinks, sendLink } from './links.ts'
 import { listSuppressions, receiveText, removeSuppression, reportBounce } from './message-reports.ts'
-import { listMessages, readMessage, resendMessage, resendMessages } from './messages.ts'
+import { listMessages, previewMessage, readMessage, resendMessage, resendMessages } from './messages.ts'
 import { changeContact, extendOrder } from './order-changes.ts'
 import { listOrderDocuments, readOrderDocument, viewAsParticipant } from './order-documents.ts'
 import { searchOrders } from './order-search.ts'
@@ -117,6 +117,7 @@ export const operatorEndpoints = {
   readClinicMap,
   listMessages,
   readMessage,
+  previewMessage,
   resendMessage,
   resendMessages,
   receiveText,
@@ -127,6 +128,7 @@ export const operatorEndpoints = {
   listAudit,
   exportAudit,
   readAuditHead,
+  verifyAudit,
   listUsers,
   inviteUser,
   readUser,

@@ -121,6 +121,12 @@ export const listSuppressions = listOf(suppressions, {
     channel: z.enum(MESSAGE_CHANNELS).optional().describe('Suppressions of this channel.'),
     reason: z.enum(SUPPRESSION_REASONS).optional().describe('Suppressions for this reason.'),
     address: filter('The suppression of this e-mail address or phone number.'),
+    addresses: z
+      .enum(['full', 'masked'])
+      .default('full')
+      .describe(
+        'How addresses are shown to tokens with `operator.participants.read`. Only reading in full is recorded in the audit log.',
+      ),
   },
   item: Suppression,
   example: examples.suppression,

@@ -80,6 +80,26 @@ const FullMessage = Message.extend({
 
 export type FullMessage = z.infer<typeof FullMessage>
 
+const MessagePreview = z
+  .object({
+    object: z.literal('messagePreview'),
+    messageId: z.string(),
+    channel: z.enum(MESSAGE_CHANNELS),
+    isRelevant: z
+      .boolean()
+      .describe('Whether the message still applies to the order. If not, it is dropped when resent.'),
+    subject: z.string().nullable().describe('Null for text messages, and if there is no text.'),
+    text: z
+      .string()
+      .nullable()
+      .describe(
+        'What the message would say now, as plain text. The link is replaced by one that leads nowhere. Null if it no longer applies.',
+      ),
+  })
+  .meta({ id: 'MessagePreview' })
+
+export type MessagePreview = z.infer<typeof MessagePreview>
+
 const MessageResend = z
   .object({
     object: z.literal('messageResend'),
@@ -111,6 +131,21 @@ export const readMessage = readOf(messages, {
   summary: 'Read a message with its attempts.',
   reply: FullMessage,
   example: examples.fullMessage,
+})
+
+export const previewMessage = endpoint({
+  method: 'GET',
+  path: `${messages.path}/{id}/preview`,
+  scope: 'operator.participants.read',
+  tag: 'Messages',
+  summary: 'Read what a message would say now.',
+  description:
+    'The text that was sent is not stored. This composes the message again, from the order as it is now, so it can differ from what was sent. ' +
+    'It never contains a usable link. Recorded in the audit log, because it may name the participant.',
+  params: idOf(messages),
+  replies: { 200: 'The message as it would be sent now.' },
+  reply: MessagePreview,
+  example: { params: { id: examples.message.id }, reply: examples.messagePreview },
 })
 
 export const resendMessage = endpoint({

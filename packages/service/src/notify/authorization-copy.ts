@@ -1,7 +1,7 @@
 import { ENGLISH, findLanguage, formatLongDate, languageFile } from '@order-testing/pages'
 import type { Order } from '../domain/orders/order.ts'
 import { withDelivery } from '../domain/participants/form.ts'
-import type { ClaimedNotification } from '../store/notifications/notifications.ts'
+import type { NotificationRow } from '../store/notifications/notifications.ts'
 import type { AgreementRow } from '../store/participants/agreements.ts'
 import type { Store } from '../store/store.ts'
 import { toGsmText } from '../domain/notifications/gsm-text.ts'
@@ -13,7 +13,7 @@ import type { Envelope } from './transports.ts'
 
 /** The mail with a copy of the disclosure and the authorization (ruling 55). Undefined if there is nobody to send it to. */
 export async function prepareAuthorizationCopy(
-  { tenantId, id }: ClaimedNotification,
+  { tenantId, id }: Pick<NotificationRow, 'tenantId' | 'id'>,
   order: Order,
   store: Pick<Store, 'agreements'>,
 ): Promise<Envelope | undefined> {

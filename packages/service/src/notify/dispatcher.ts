@@ -3,23 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hashSecret } from '../domain/access/tokens.ts'
 import { zoneOfOrder } from '../domain/bookings/order-zone.ts'
 import { addressesOf } from '../domain/notifications/addresses.ts'
-import {
-  isForClinic,
-  isStillRelevant,
-  recipientOf,
-  type Channel,
-  type ClinicKind,
-  type PersonKind,
-} from '../domain/notifications/plan.ts'
+import { isForClinic, isStillRelevant, type Channel } from '../domain/notifications/plan.ts'
 import type { Order, Recipient } from '../domain/orders/order.ts'
-import { brandFrom } from '../domain/participants/brand.ts'
-import { mergeSettings } from '../domain/orders/settings.ts'
-import { clinicZone, UNKNOWN_ZONE } from '../domain/places/zone-of.ts'
 import type { ClaimedNotification, NotificationOutcome } from '../store/notifications/notifications.ts'
 import type { Store } from '../store/store.ts'
-import { prepareAuthorizationCopy } from './authorization-copy.ts'
-import { composeClinicNotice } from './clinic-notice.ts'
-import { composeNotification } from './compose.ts'
+import { prepareEnvelope } from './prepare.ts'
 import { MAX_CONCURRENT, type Envelope, type Handover, type Transport } from './transports.ts'
 
 export interface DispatcherOptions {
@@ -49,10 +37,6 @@ const SECRET_BYTES = 24
 const DAY_MS = 86_400_000
 /** Links outlive their order for a while, to tell that it has ended. */
 const LINK_LIFETIME_MS = { afterExpiry: 30 * DAY_MS, withoutExpiry: 90 * DAY_MS }
-/** Kinds that leave nothing to do or see. */
-const WITHOUT_LINK = new Set<PersonKind>(['cancellation', 'clinicNotNeeded'])
-/** Kinds that refer to a time that is no longer booked. */
-const GONE = new Set<PersonKind>(['bookingWithdrawn', 'cancellation', 'clinicRequestAgain', 'clinicNotNeeded'])
 
 /**
  * Sends the notifications of one channel. The store records that a notification leaves before it does, and one that may
@@ -113,11 +97,13 @@ export class NotificationDispatcher {
       if (isAddressed && (await this.#isSuppressed(tenantId, addressesOf(kind, order).to)))
         return await record({ state: 'suppressed' })
       if (await this.#isOverQuota(notification, order)) return await this.#postpone(notification)
-      envelope = isForClinic(kind)
-        ? await this.#prepareForClinic(notification, kind, order)
-        : kind === 'authorizationCopy'
-          ? await prepareAuthorizationCopy(notification, order, store)
-          : await this.#prepare(notification, kind, order, zoneOfOrder(places, order))
+      envelope = await prepareEnvelope(notification, order, {
+        store,
+        channel: this.#options.channel,
+        zone: zoneOfOrder(places, order),
+        now,
+        createLink: (recipient) => this.#createLink(order, notification, recipient),
+      })
       if (!envelope) return await record({ state: 'dropped' })
       if (!isAddressed && (await this.#isSuppressed(tenantId, envelope.to)))
         return await record({ state: 'suppressed' })
@@ -171,41 +157,6 @@ export class NotificationDispatcher {
     if (!isPostponed || this.#overQuota.get(`${tenantId} ${tokenId}`) === day) return
     this.#overQuota.set(`${tenantId} ${tokenId}`, day)
     log?.warn({ tenantId, tokenId, quota }, 'Mail quota reached: notifications of this token wait until tomorrow')
-  }
-
-  async #prepare(notification: ClaimedNotification, kind: PersonKind, order: Order, zone: string): Promise<Envelope> {
-    const { store, channel } = this.#options
-    const { tenantId, id, now, refersTo } = notification
-    const { to, cc: all } = addressesOf(kind, order)
-    const suppressed = await Promise.all(all.map((address) => this.#isSuppressed(tenantId, address)))
-    const cc = all.filter((_, i) => !suppressed[i])
-    const brand = brandFrom(order.company, await store.brands.find(tenantId, order.company.id, []))
-    const isFirst = channel === 'mobile' && !(await store.sentNotifications.hasTexted(notification))
-    const link = WITHOUT_LINK.has(kind) ? null : await this.#createLink(order, notification, recipientOf(kind))
-    const input = { order, link, zone, now, brand, isFirst, goneAt: GONE.has(kind) ? refersTo : null }
-    const copy = cc.length > 0 ? composeNotification(kind, { ...input, isCopy: true }) : null
-    return { id, to, content: composeNotification(kind, input), cc, copy }
-  }
-
-  /** Undefined if the clinic no longer gets e-mail. */
-  async #prepareForClinic(
-    { tenantId, id, clinicId, refersTo }: ClaimedNotification,
-    kind: ClinicKind,
-    order: Order,
-  ): Promise<Envelope | undefined> {
-    const { store } = this.#options
-    const { company, location } = order
-    const [isInformed] = await store.bookings.informedClinics(tenantId, order, clinicId === null ? [] : [clinicId])
-    const entry = isInformed === undefined ? undefined : await store.clinics.findEntry(tenantId, isInformed)
-    if (!entry?.email || !refersTo) return undefined
-    const { lat, long } = entry
-    const point = lat === null || long === null ? null : { lat, long }
-    const settings = await store.orderFacts.settingsOf(tenantId, { companyId: company.id, locationId: location.id })
-    const { der } = mergeSettings(settings?.company ?? {}, settings?.location ?? {})
-    const zone = clinicZone({ ...entry, point }) ?? UNKNOWN_ZONE
-    const brand = brandFrom(order.company, await store.brands.find(tenantId, company.id, []))
-    const content = composeClinicNotice(kind, { order, at: refersTo, zone, brand, der })
-    return { id, to: entry.email, content, cc: [], copy: null }
   }
 
   /** Every notification gets a new link, because only the hash of a link is stored. */

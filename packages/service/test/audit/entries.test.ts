@@ -58,6 +58,14 @@ describe('an audit entry', () => {
     ])
   })
 
+  test('an entry is found by its id', async () => {
+    const order = await created(service)
+    await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Twice.' })
+    const [{ id }] = await entriesAbout(order.id)
+    expect((await operate(service, 'GET', `/audit?id=${id}`)).body).toMatchObject({ total: 1, data: [{ id }] })
+    expect((await operate(service, 'GET', '/audit?id=aud_none')).body).toMatchObject({ total: 0 })
+  })
+
   test('an entry keeps readable details and an intact link after a key rotation', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Placed twice.' })

@@ -145,6 +145,10 @@ const EXAMPLES: Record<string, Example> = {
   ...deskExamples({ service: () => service, fileOf, clinicId: CLINIC.id }),
   'messages list': { args: () => [], prints: page },
   'messages show': { args: async () => [await messageOf((await order()).id)], prints: { object: 'message' } },
+  'messages preview': {
+    args: async () => [await messageOf((await order()).id)],
+    prints: { object: 'messagePreview', isRelevant: true },
+  },
   'messages suppressions list': { args: () => [], prints: page },
   'messages suppressions remove': {
     args: async () => {
@@ -187,6 +191,7 @@ const EXAMPLES: Record<string, Example> = {
   },
   audit: { args: () => [], prints: page },
   'audit head': { args: () => [], prints: { seq: expect.any(Number) as number, hash: expect.any(String) as string } },
+  'audit check': { args: () => [], prints: { object: 'auditVerification', faults: [], next: null } },
   'audit verify': { args: () => [], prints: [{ tenantId: TENANT, faultCount: 0, faults: [] }] },
   'catalog diff': {
     args: async () => [await fileOf(world({ clinics: [CLINIC] }))],

@@ -242,6 +242,17 @@ describe('a message that comes back', () => {
 })
 
 describe('the suppression list', () => {
+  test('a list with masked addresses is not recorded as a read of people', async () => {
+    await incoming('STOP')
+    const { data } = (await operate(service, 'GET', '/suppressions?addresses=masked')).body
+    expect(data).toMatchObject([{ address: '•••0142' }])
+    const reads = async () =>
+      (await operate(service, 'GET', `/audit?subjectId=${data[0].id}&action=suppression.read`)).body
+    expect((await reads()).total).toBe(0)
+    await suppressions()
+    expect((await reads()).total).toBe(1)
+  })
+
   test('operators see masked addresses without the scope for participants, and can remove one', async () => {
     await incoming('STOP')
     const restricted = 'secret-of-an-operator-without-participants'

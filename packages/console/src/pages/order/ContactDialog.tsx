@@ -6,7 +6,14 @@ import { TextArea, TextField } from '../../parts/Field.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { ChangeDialog } from './ChangeDialog.tsx'
 
-export function ContactDialog({ read, onClose }: { read: ReadOrder; onClose: () => void }) {
+interface Props {
+  read: ReadOrder
+  onClose: () => void
+  /** What follows, instead of closing. */
+  onChanged?: (() => void) | undefined
+}
+
+export function ContactDialog({ read, onClose, onChanged = onClose }: Props) {
   const words = useWords()
   const { contact: texts } = words.today
   const toasts = useToasts()
@@ -25,7 +32,7 @@ export function ContactDialog({ read, onClose }: { read: ReadOrder; onClose: () 
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
       toasts.tell(texts.changed)
-      onClose()
+      onChanged()
     },
   })
   return (

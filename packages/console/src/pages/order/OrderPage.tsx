@@ -26,7 +26,7 @@ import css from './order.module.css'
 
 export default function OrderPage() {
   const { code } = useParams({ from: '/signedIn/orders/$code' })
-  const { open } = useSearch({ from: '/signedIn/orders/$code' })
+  const { open, resend } = useSearch({ from: '/signedIn/orders/$code' })
   const navigate = useNavigate({ from: '/orders/$code' })
   usePageTitle(code)
   const order = useQuery(orderQuery(code))
@@ -35,6 +35,7 @@ export default function OrderPage() {
       <OrderActions
         read={order.data}
         first={isDialog(open) ? open : undefined}
+        resend={resend}
         onClose={() => open !== undefined && void navigate({ search: {}, replace: true })}
       >
         <Order read={order.data} />

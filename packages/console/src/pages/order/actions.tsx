@@ -14,6 +14,7 @@ import { ContactDialog } from './ContactDialog.tsx'
 import { DocumentsDialog } from './DocumentsDialog.tsx'
 import { ExtendDialog } from './ExtendDialog.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
+import { ResendDialog } from './ResendDialog.tsx'
 import { correctionsOf, movesOf, type MoveKind, type ServiceWithMoves } from './rules.ts'
 
 /** The dialogs that the address of an order can open. */
@@ -21,7 +22,7 @@ export type OpenedByLink = 'book' | 'extend' | 'contact'
 
 type Opened =
   | { dialog: 'move'; service: ServiceWithMoves; kind: MoveKind; status?: string | undefined }
-  | { dialog: 'cancel' | OpenedByLink | 'clear' | 'documents' }
+  | { dialog: 'cancel' | OpenedByLink | 'clear' | 'documents' | 'resend' }
 
 interface Actions {
   services: ServiceWithMoves[]
@@ -57,12 +58,15 @@ export function useOrderActions(): Actions {
 export function OrderActions({
   read,
   first,
+  resend,
   onClose,
   children,
 }: {
   read: ReadOrder
   /** What is open at first. */
   first?: OpenedByLink | undefined
+  /** A notification to resend once the contact was changed. */
+  resend?: string | undefined
   onClose?: () => void
   children: ReactNode
 }) {
@@ -90,7 +94,14 @@ export function OrderActions({
       {opened?.dialog === 'move' && <MoveDialog {...opened} read={read} onClose={close} />}
       {opened?.dialog === 'cancel' && <CancelDialog read={read} onClose={close} />}
       {opened?.dialog === 'extend' && actions.canExtend && <ExtendDialog read={read} onClose={close} />}
-      {opened?.dialog === 'contact' && actions.canChangeContact && <ContactDialog read={read} onClose={close} />}
+      {opened?.dialog === 'contact' && actions.canChangeContact && (
+        <ContactDialog
+          read={read}
+          onClose={close}
+          onChanged={resend === undefined ? undefined : () => setOpened({ dialog: 'resend' })}
+        />
+      )}
+      {opened?.dialog === 'resend' && resend !== undefined && <ResendDialog id={resend} onClose={close} />}
       {opened?.dialog === 'book' && actions.canBook && <BookDialog read={read} onClose={close} />}
       {opened?.dialog === 'documents' && <DocumentsDialog read={read} onClose={close} />}
       {opened?.dialog === 'clear' && <ClearDialog read={read} onClose={close} />}

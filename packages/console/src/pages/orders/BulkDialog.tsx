@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { isRefusal, waitOf } from '../../api/failures.ts'
+import { isRefusal, withPatience } from '../../api/failures.ts'
 import type { ListedOrder } from '../../api/masking.ts'
 import { cancelOrder, extendOrder, readOrdersPage, sendLink } from '../../api/orders.ts'
 import type { OrderFilters } from '../../api/order-filters.ts'
@@ -10,10 +10,10 @@ import { Dialog } from '../../parts/Dialog.tsx'
 import { csvFile } from '../../parts/csv.ts'
 import { download } from '../../parts/download.ts'
 import { TextArea, TextField } from '../../parts/Field.tsx'
+import { Progress } from '../../parts/Progress.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
-import { collect, isPossible, runBulk, withPatience, type BulkAction, type BulkOutcome } from './bulk.ts'
-import { Progress } from './Progress.tsx'
+import { collect, isPossible, runBulk, type BulkAction, type BulkOutcome } from './bulk.ts'
 import css from './orders.module.css'
 
 /** The selected orders, or the filter whose orders are all meant. */
@@ -59,7 +59,7 @@ export function BulkDialog({ action, target, onClose, onDone }: Props) {
     if (!isReady) return
     setPhase({ name: 'running', orders: possible, done: 0 })
     const { signal } = stopping.current
-    const patient = (order: ListedOrder) => withPatience(() => act(order), { signal, waitOf })
+    const patient = (order: ListedOrder) => withPatience(() => act(order), { signal })
     const onProgress = (done: number) => setPhase({ name: 'running', orders: possible, done })
     const result = await runBulk(possible, patient, { signal, onProgress, isRefusal })
     await queries.invalidateQueries({ queryKey: ['orders'] })
@@ -170,7 +170,7 @@ function useCollected(target: BulkTarget, stopping: AbortController) {
     const { signal } = stopping
     const until = target.filters.createdTo ?? new Date().toISOString()
     const readPage = (page: number) =>
-      withPatience(() => readOrdersPage({ ...target.filters, createdTo: until }, page), { signal, waitOf })
+      withPatience(() => readOrdersPage({ ...target.filters, createdTo: until }, page), { signal })
     collect(readPage, { signal, onProgress: (read) => setPhase({ name: 'collecting', read }) }).then(
       (orders) => setPhase({ name: 'asking', orders }),
       (failure: unknown) => setPhase({ name: 'failed', failure }),

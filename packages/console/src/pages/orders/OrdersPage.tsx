@@ -4,13 +4,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import type { ListedOrder } from '../../api/masking.ts'
-import { ordersQuery, searchQuery } from '../../api/orders.ts'
+import { exportOrders, ordersQuery, searchQuery } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { codeOf } from '../../api/order-filters.ts'
 import { download } from '../../parts/download.ts'
 import { Keys } from '../../parts/Keys.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
+import { ExportDialog } from '../../shell/ExportDialog.tsx'
 import { useHeldRows } from '../../shell/held-rows.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { leaveControl } from '../../shell/rows.ts'
@@ -21,7 +22,6 @@ import { MOST_AT_ONCE, type BulkAction } from './bulk.ts'
 import { BulkDialog, type BulkTarget } from './BulkDialog.tsx'
 import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
 import { csvOf } from './csv.ts'
-import { ExportDialog } from './ExportDialog.tsx'
 import { FilterBar } from './FilterBar.tsx'
 import { NewOrder } from './NewOrder.tsx'
 import { OrderPanel } from './OrderPanel.tsx'
@@ -139,7 +139,13 @@ export default function OrdersPage() {
           />
         )}
         {isExporting && list.filters && (
-          <ExportDialog filters={list.filters} total={list.total ?? 0} onClose={() => setExporting(false)} />
+          <ExportDialog
+            texts={{ ...words.exporting, exported: words.orders.exported }}
+            fileName="orders.csv"
+            readPart={exportOrders(list.filters)}
+            total={list.total ?? 0}
+            onClose={() => setExporting(false)}
+          />
         )}
         {search.order !== undefined && (
           <OrderPanel

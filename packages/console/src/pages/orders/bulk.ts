@@ -68,19 +68,3 @@ export async function runBulk(
   }
   return { outcomes }
 }
-
-/** Waits when the service asks for it: a request over the limit was not carried out. */
-export async function withPatience<T>(
-  act: () => Promise<T>,
-  { signal, waitOf }: { signal: AbortSignal; waitOf: (error: unknown) => number | undefined },
-): Promise<T> {
-  for (;;) {
-    try {
-      return await act()
-    } catch (error) {
-      const seconds = waitOf(error)
-      if (seconds === undefined || signal.aborted) throw error
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-    }
-  }
-}

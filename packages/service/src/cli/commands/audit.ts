@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { AuditEntry } from '@order-testing/contract/operator'
+import type { AuditEntry, AuditVerification } from '@order-testing/contract/operator'
 import type { Head } from '../../domain/audit/chain.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { Verification } from '../../operations/audit/verify.ts'
@@ -15,6 +15,7 @@ import { withProgress, type Reporter } from '../output/progress.ts'
 import { escapeControls, formatCount, pageTable, type Found } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
+  entry?: string
   order?: string
   subject?: string
   action?: string
@@ -27,6 +28,10 @@ type AuditOptions = FilterOptions & PageOptions
 
 interface VerifyOptions {
   tenant?: string
+  head?: Head
+}
+
+interface CheckOptions extends ApiOptions {
   head?: Head
 }
 
@@ -46,13 +51,15 @@ export function define(audit: Command): void {
 const withFilter = (command: Command) =>
   command
     .option('--order <order>', 'only entries about this order, by its id or code')
+    .option('--entry <id>', 'only the entry with this id')
     .option('--subject <id>', 'only entries about this id: a result, a token, a delivery')
     .option('--action <action>', 'only entries of this action, such as order.cancel')
     .option('--by <id>', 'only entries of the token or person with this id')
     .option('--from <time>', 'only entries at this time or later', readTime)
     .option('--to <time>', 'only entries before this time', readTime)
 
-const toFilter = async (api: Api, { order, subject, action, by, from, to }: FilterOptions) => ({
+const toFilter = async (api: Api, { entry, order, subject, action, by, from, to }: FilterOptions) => ({
+  id: entry,
   subjectId: (await findOrderId(api, order)) ?? subject,
   action,
   tokenId: by,
@@ -102,6 +109,19 @@ function addChainCommands(audit: Command): void {
         verified.length === 0 ? 'No tenants found.' : verified.map((each) => toText(each)).join('\n'),
       )
       if (verified.some(({ faultCount }) => faultCount > 0)) process.exitCode = 1
+    })
+
+  withExamples(
+    withService(audit.command('check')),
+    'ots audit check',
+    'ots audit check --head "$(cat head.txt)" --json',
+  )
+    .description('Check the hash chain over the API. Exit code 1: altered, missing or reordered entries.')
+    .option('--head <seq:hash>', 'head noted earlier, which the chain must still contain', readHead)
+    .action(async ({ head, ...options }: CheckOptions) => {
+      const checked = await withProgress('Checking', ({ update }) => checkAll(new Api(options), head, update))
+      show(checked, (found) => chainText('Audit log', { ...found, faultCount: found.faults.length }))
+      if (checked.faults.length > 0) process.exitCode = 1
     })
 
   withExamples(withService(audit.command('head')), 'ots audit head > head.txt')
@@ -157,12 +177,50 @@ async function listTenants(store: Store, tenant: string | undefined): Promise<st
   return [tenant]
 }
 
-function toText({ tenantId, links, head, faults, faultCount }: Verification): string {
-  const chain = `${formatCount(links, 'entry', 'entries')}, head ${head.seq}:${head.hash}`
-  if (faultCount === 0) return `${tenantId}: ${paintState('intact')}. ${chain}`
+/** Checks all parts, up to a number of faults that nobody reads to the end. */
+async function checkAll(api: Api, head: Head | undefined, update: OnProgress): Promise<AuditVerification> {
+  const expected = head && `${head.seq}:${head.hash}`
+  const total = (await api.ask('readAuditHead')).seq
+  let all: AuditVerification = { ...NOTHING_CHECKED }
+  do {
+    const query = { after: all.next ?? undefined, head: expected }
+    const part = await api.ask('verifyAudit', { query })
+    all = {
+      ...part,
+      links: all.links + part.links,
+      entries: all.entries + part.entries,
+      head: part.head ?? all.head,
+      faults: [...all.faults, ...part.faults],
+    }
+    update({ kind: 'audit entries', done: all.links, total: all.links < total ? total : undefined })
+  } while (all.next !== null && all.faults.length < MOST_FAULTS)
+  return all
+}
+
+const MOST_FAULTS = 1_000
+
+const NOTHING_CHECKED: AuditVerification = {
+  object: 'auditVerification',
+  links: 0,
+  entries: 0,
+  head: null,
+  faults: [],
+  next: null,
+}
+
+const toText = ({ tenantId, ...verified }: Verification) => chainText(tenantId, verified)
+
+type Chain = Pick<Verification, 'links' | 'faultCount'> & {
+  head: Head | null
+  faults: readonly { kind: string; detail: string }[]
+}
+
+function chainText(name: string, { links, head, faults, faultCount }: Chain): string {
+  const chain = `${formatCount(links, 'entry', 'entries')}, head ${head?.seq ?? 0}:${head?.hash ?? ''}`
+  if (faultCount === 0) return `${name}: ${paintState('intact')}. ${chain}`
   const more = faultCount - faults.length
   return [
-    `${tenantId}: ${paintState(formatCount(faultCount, 'problem'), 'problem')}. ${chain}`,
+    `${name}: ${paintState(formatCount(faultCount, 'problem'), 'problem')}. ${chain}`,
     ...faults.map(({ kind, detail }) => `  ${kind.padEnd(9)}  ${detail}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join('\n')

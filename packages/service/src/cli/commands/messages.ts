@@ -6,7 +6,7 @@ import {
   SUPPRESSION_REASONS,
   WAIT_REASONS,
 } from '@order-testing/contract'
-import type { Message, Suppression } from '@order-testing/contract/operator'
+import type { Message, MessagePreview, Suppression } from '@order-testing/contract/operator'
 import { Api, ApiRefusal, forEachId, findOrderId, withService, type ApiOptions } from '../api.ts'
 import { confirm } from '../confirm.ts'
 import { withExamples } from '../help.ts'
@@ -19,6 +19,7 @@ import {
   suppressionListing,
 } from '../output/notifications.ts'
 import { show, showDone } from '../output/print.ts'
+import { escapeControls } from '../output/table.ts'
 
 interface FilterOptions extends ApiOptions {
   by?: string
@@ -59,6 +60,14 @@ export function define(messages: Command): void {
     .argument('<id>', 'id of the message')
     .action(async (id: string, options: ApiOptions) => {
       show(await new Api(options).ask('readMessage', { params: { id } }), notificationSheet)
+    })
+
+  withExamples(withService(messages.command('preview')), 'ots messages preview msg_01hx3v9m2c8k4t6w0q5r7y1z3b')
+    .description('Show what a message would say if it were sent now. The text that was sent is not stored.')
+    .argument('<id>', 'id of the message')
+    .addHelpText('after', '\nThe link is replaced. The read is audited: the text may name the participant.')
+    .action(async (id: string, options: ApiOptions) => {
+      show(await new Api(options).ask('previewMessage', { params: { id } }), previewText)
     })
 
   const resend = withFilter(withService(messages.command('resend')))
@@ -129,6 +138,14 @@ function addSuppressions(messages: Command): void {
       const api = new Api(options)
       return forEachId(ids, (id) => api.ask('removeSuppression', { params: { id } }), removedText)
     })
+}
+
+function previewText({ isRelevant, subject, text }: MessagePreview): string {
+  if (!isRelevant) return 'This message no longer applies to the order as it is now. If resent, it is dropped.'
+  const lines = [...(subject === null ? [] : [`Subject: ${subject}`, '']), ...(text ?? '').trimEnd().split('\n')]
+  return ['Composed from the order as it is now; it can differ from what was sent.', '', ...lines]
+    .map((line) => escapeControls(line))
+    .join('\n')
 }
 
 const removedText = ({ address }: Suppression) => `${address} gets messages again.`

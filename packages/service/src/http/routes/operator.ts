@@ -4,11 +4,13 @@ import * as senders from '../../operations/access/operator-senders.ts'
 import * as tokens from '../../operations/access/operator-tokens.ts'
 import * as audit from '../../operations/audit/audit.ts'
 import { exportAudit } from '../../operations/audit/export.ts'
+import { verifyAuditPart } from '../../operations/audit/verify-part.ts'
 import * as bookings from '../../operations/bookings/bookings.ts'
 import * as bookingDays from '../../operations/bookings/operator-days.ts'
 import { readFigures } from '../../operations/figures/operator-figures.ts'
 import * as links from '../../operations/notifications/links.ts'
 import * as notifications from '../../operations/notifications/notifications.ts'
+import { previewMessage } from '../../operations/notifications/preview.ts'
 import * as suppressions from '../../operations/notifications/suppressions.ts'
 import * as changes from '../../operations/orders/operator-changes.ts'
 import { operatorCreateOrder } from '../../operations/orders/operator-create.ts'
@@ -29,6 +31,7 @@ import * as callbacks from '../../operations/webhooks/operator-callbacks.ts'
 import * as deliveries from '../../operations/webhooks/operator-deliveries.ts'
 import * as receivers from '../../operations/webhooks/operator-receivers.ts'
 import { addCatalogRoutes } from './catalog.ts'
+import { composePreview } from '../../notify/preview.ts'
 import { addMessageReports } from './message-reports.ts'
 import type { Hl7Watch } from './refused-hl7.ts'
 import { addResultRoutes } from './results.ts'
@@ -122,6 +125,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   revokeToken: [tokens.revokeToken],
   listMessages: [notifications.listMessages, LIST],
   readMessage: [notifications.readMessage],
+  previewMessage: [previewMessage(composePreview)],
   resendMessage: [notifications.resendMessage],
   resendMessages: [notifications.resendMessages],
   listSuppressions: [suppressions.listSuppressions, LIST],
@@ -130,6 +134,7 @@ const ROUTES: Routes<Omit<typeof endpoints, InThread | ForProviders>> = {
   listAudit: [audit.listAudit, LIST],
   exportAudit: [exportAudit, LIST],
   readAuditHead: [audit.readAuditHead],
+  verifyAudit: [verifyAuditPart, LIST],
   listUsers: [users.listUsers, LIST],
   inviteUser: [users.inviteUser],
   readUser: [users.readUser],

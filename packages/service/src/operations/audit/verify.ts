@@ -7,10 +7,10 @@ import type { OnProgress } from '../progress.ts'
 
 const BATCH = 2_000
 
-type AuditParts = Pick<Store, 'auditCheck' | 'auditPruning'>
+export type AuditParts = Pick<Store, 'auditCheck' | 'auditPruning'>
 
 /** Younger entries may still wait for their link. */
-const LINKED_WITHIN_SECONDS = 10
+export const LINKED_WITHIN_SECONDS = 10
 /** Time to link an older entry whose transaction committed late, before it counts as unlinked. */
 const RECHECK_AFTER_MS = 2_000
 
@@ -58,22 +58,13 @@ export async function verifyAudit(
   found.add(...(await findUnlinked(tenantId, store, recheckAfterMs)))
   const orphans = await store.auditCheck.detailsWithoutEntry(tenantId, MAX_LISTED)
   const isListed = new Set(found.listed.map(({ entryId }) => entryId))
-  found.add(
-    ...orphans
-      .filter((entryId) => !isListed.has(entryId))
-      .map((entryId) => ({
-        kind: 'missing' as const,
-        seq: null,
-        entryId,
-        detail: `Entry ${entryId} is missing, but its details exist.`,
-      })),
-  )
+  found.add(...orphans.filter((entryId) => !isListed.has(entryId)).map(missingEntry))
   if (expected) found.add(...(await checkHead(tenantId, expected, start, store)))
   return { tenantId, links, head: walk.head, faults: found.listed, faultCount: found.count }
 }
 
 /** A pruned chain starts at a signed checkpoint. */
-async function findStart(tenantId: string, store: AuditParts): Promise<{ start: Head; faults: Fault[] }> {
+export async function findStart(tenantId: string, store: AuditParts): Promise<{ start: Head; faults: Fault[] }> {
   const checkpoint = await store.auditPruning.readCheckpoint(tenantId)
   if (!checkpoint) return { start: startChain(tenantId), faults: [] }
   const { seq, hash, isGenuine } = checkpoint
@@ -101,7 +92,7 @@ class FaultList {
 }
 
 /** An altered entry that matches the hash of another link was moved, not altered. */
-async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId: string, store: AuditParts) {
+export async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId: string, store: AuditParts) {
   if (fault.kind !== 'altered' || !entry || fault.entryId !== entry.id) return fault
   const place = await store.auditCheck.findSeqOfEntry(tenantId, hashEntry(entry), link.seq)
   if (place === undefined || place === link.seq) return fault
@@ -109,11 +100,18 @@ async function asReordered(fault: Fault, { link, entry }: CheckedLink, tenantId:
   return { ...fault, kind: 'reordered' as const, detail }
 }
 
-function checkDetails({ link: { seq, entryId }, detailsDefect }: CheckedLink): Fault[] {
+export function checkDetails({ link: { seq, entryId }, detailsDefect }: CheckedLink): Fault[] {
   if (detailsDefect === null) return []
   const detail = `The details of entry ${entryId} (link ${seq}) ${detailsDefect.replace(/\.$/, '')}.`
   return [{ kind: 'details', seq, entryId, detail }]
 }
+
+export const missingEntry = (entryId: string): Fault => ({
+  kind: 'missing',
+  seq: null,
+  entryId,
+  detail: `Entry ${entryId} is missing, but its details exist.`,
+})
 
 async function findUnlinked(tenantId: string, { auditCheck }: AuditParts, recheckAfterMs: number): Promise<Fault[]> {
   const suspects: string[] = []
@@ -125,6 +123,14 @@ async function findUnlinked(tenantId: string, { auditCheck }: AuditParts, rechec
     suspects.push(...seen.ids)
     after = seen.next
   }
+  return confirmUnlinked(suspects, { tenantId, auditCheck, recheckAfterMs })
+}
+
+/** Entries that are still unlinked after some time are faults. */
+export async function confirmUnlinked(
+  suspects: readonly string[],
+  { tenantId, auditCheck, recheckAfterMs = RECHECK_AFTER_MS }: Recheck,
+): Promise<Fault[]> {
   if (suspects.length === 0) return []
   await sleep(recheckAfterMs)
   const ids = await auditCheck.filterUnlinked(tenantId, suspects)
@@ -134,8 +140,13 @@ async function findUnlinked(tenantId: string, { auditCheck }: AuditParts, rechec
   })
 }
 
+interface Recheck extends Pick<AuditParts, 'auditCheck'> {
+  tenantId: string
+  recheckAfterMs?: number
+}
+
 /** A head older than the checkpoint cannot be compared any more. */
-async function checkHead(
+export async function checkHead(
   tenantId: string,
   { seq, hash }: Head,
   start: Head,

@@ -21,7 +21,7 @@ export interface AuditRow extends AuditDetails {
   subjectId: string
 }
 
-type EntryFilter = Filter<'action' | 'subjectId' | 'tokenId' | 'userId' | 'from' | 'to'>
+type EntryFilter = Filter<'id' | 'action' | 'subjectId' | 'tokenId' | 'userId' | 'from' | 'to'>
 type AuditFilter = PageRequest & EntryFilter
 
 const COLUMNS = sql`tenant_id, id, at, token_id, user_id, os_user, host, action, subject_type, subject_id`
@@ -52,10 +52,10 @@ export const audit = (db: Db, keyring: Keyring) => {
 
     async page(
       tenantId: string,
-      { action, subjectId, tokenId, userId, from, to, ...page }: AuditFilter,
+      { id, action, subjectId, tokenId, userId, from, to, ...page }: AuditFilter,
     ): Promise<Page<AuditRow>> {
       const { rows, total } = await pageOf<StoredRow>(db, page, {
-        from: sql`from audit_entries where ${matching(tenantId, { action, subjectId, tokenId, userId, from, to })}`,
+        from: sql`from audit_entries where ${matching(tenantId, { id, action, subjectId, tokenId, userId, from, to })}`,
         order: sql`id desc`,
         pick: COLUMNS,
         show: sql`select picked.*, ${selectDetails(keyring, sql`picked`)} as content`,
@@ -91,8 +91,11 @@ export const audit = (db: Db, keyring: Keyring) => {
 }
 
 /** Ids sort by time, so times are bounds for ids. */
-const matching = (tenantId: string, { action, subjectId, tokenId, userId, from, to }: EntryFilter): Statement => sql`
-  tenant_id = ${tenantId} ${andEqual({ action, subjectId, tokenId, userId })}
+const matching = (
+  tenantId: string,
+  { id, action, subjectId, tokenId, userId, from, to }: EntryFilter,
+): Statement => sql`
+  tenant_id = ${tenantId} ${andEqual({ id, action, subjectId, tokenId, userId })}
     ${from === undefined ? sql`` : sql`and id >= ${idFloor('aud', new Date(from))}`}
     ${to === undefined ? sql`` : sql`and id < ${idFloor('aud', new Date(to))}`}`
 

@@ -74,7 +74,7 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
     tenantId: string,
     after: string,
     { most, olderThan }: { most: number; olderThan: number },
-  ): Promise<{ ids: string[]; next: string | undefined }> {
+  ): Promise<{ ids: string[]; seen: number; next: string | undefined }> {
     const { ids, last, seen } = await db.only<{ ids: string[] | null; last: string | null; seen: number }>`
       with seen as materialized (
         select id, at from audit_entries where tenant_id = ${tenantId} and id > ${after} order by id limit ${most})
@@ -82,13 +82,22 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
         where at < now() - make_interval(secs => ${olderThan}) and not exists (
           select from audit_links l where l.tenant_id = ${tenantId} and l.entry_id = seen.id)) as ids
       from seen`
-    return { ids: ids ?? [], next: seen === most && last !== null ? last : undefined }
+    return { ids: ids ?? [], seen, next: seen === most && last !== null ? last : undefined }
   },
 
   /** Entries that are gone but have left details, which are sealed and so cannot be made up. */
   detailsWithoutEntry: (tenantId: string, most: number) => db.values`
       select distinct entry_id from audit_details d where tenant_id = ${tenantId} and not exists (
         select from audit_entries e where e.tenant_id = d.tenant_id and e.id = d.entry_id)
+      order by 1 limit ${most}`,
+
+  /** Entries between two ids that are gone, with their links, but have left details; `to` is undefined for all later ones. */
+  lostEntriesBetween: (tenantId: string, { after, to }: { after: string; to: string | undefined }, most: number) =>
+    db.values`
+      select distinct entry_id from audit_details d
+      where tenant_id = ${tenantId} and entry_id > ${after} and (${to ?? null}::text is null or entry_id <= ${to ?? null})
+        and not exists (select from audit_entries e where e.tenant_id = d.tenant_id and e.id = d.entry_id)
+        and not exists (select from audit_links l where l.tenant_id = d.tenant_id and l.entry_id = d.entry_id)
       order by 1 limit ${most}`,
 
   /** Returns those of the entries that have no link. */

@@ -1,8 +1,8 @@
-/** Orders of one answer. */
+/** Rows of one answer. */
 const EXPORTED = 500
 
-/** Reads up to so many orders as CSV, older than the one with this id. */
-type ReadPart = (part: { limit: number; before?: string }) => Promise<string>
+/** Reads up to so many rows as CSV, older than the one with this id. */
+export type ReadPart = (part: { limit: number; before?: string }) => Promise<string>
 
 /** The CSV of a whole filter, read in parts, newest first; undefined if it was stopped. */
 export async function exportAll(
@@ -22,6 +22,6 @@ export async function exportAll(
   return undefined
 }
 
-/** Each order begins with its id, at the start of a line. Quoted cells may have lines of their own. */
+/** Each row begins with its id, at the start of a line. Quoted cells may have lines of their own. */
 export const idsIn = (csv: string): string[] =>
-  [...csv.replaceAll(/"(?:[^"]|"")*"/g, '').matchAll(/^(ord_\w+),/gm)].map(([, id]) => id!)
+  [...csv.replaceAll(/"(?:[^"]|"")*"/g, '').matchAll(/^([a-z]{3}_\w+),/gm)].map(([, id]) => id!)

@@ -1,5 +1,5 @@
-import { useWords } from '../../languages/words.tsx'
-import css from './orders.module.css'
+import { useWords } from '../languages/words.tsx'
+import css from './parts.module.css'
 
 /** How far something has come, in words and as a bar. */
 export function Progress({ text, done, of }: { text: string; done: number; of: number }) {
