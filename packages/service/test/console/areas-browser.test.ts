@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.open('/audit')
       await use.page.getByRole('heading', { name: 'Audit' }).waitFor()
       await use.page.keyboard.press('Control+k')
-      await use.page.getByRole('combobox').waitFor()
+      await use.page.getByRole('dialog').getByRole('combobox').waitFor()
       await use.page.keyboard.type(order.code)
       await use.page
         .getByRole('option', { name: new RegExp(`^${order.code}`) })
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.keyboard.press('Control+Enter')
       await use.page.waitForURL(`**/orders?order=${order.code}`)
       await use.page.keyboard.press('Control+k')
-      await use.page.getByRole('combobox').waitFor()
+      await use.page.getByRole('dialog').getByRole('combobox').waitFor()
       await use.page.keyboard.type(order.code)
       await use.page
         .getByRole('option', { name: new RegExp(`^${order.code}`) })

@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('the list of orders', () => {
     await use.page.keyboard.press('x')
     expect(await use.page.locator('[aria-selected=true]').count()).toBe(0)
     await use.page.keyboard.press('Control+k')
-    await use.page.getByRole('combobox').waitFor()
+    await use.page.getByRole('dialog').getByRole('combobox').waitFor()
   })
 
   test('hides a column, and remembers it', async () => {
