@@ -10,7 +10,7 @@ import { sentenceOf } from '../parts/States.tsx'
 import { useToasts } from './toasts.tsx'
 
 interface Props {
-  /** The title, what the progress says, and what is told at the end. */
+  /** The title, what the progress says, and the message at the end. */
   texts: { title: string; reading: string; exported: (count: number) => string }
   fileName: string
   readPart: ReadPart

@@ -76,7 +76,7 @@ interface RemoveProps {
   onRemoved: () => void
 }
 
-/** Whoever opted out or complained must have asked to be written to again. */
+/** Somebody who opted out or complained must have asked to be written to again. */
 function RemoveDialog({ suppression: { id, address, reason }, onClose, onRemoved }: RemoveProps) {
   const words = useWords()
   const texts = words.notifications.suppressions

@@ -5,7 +5,7 @@ interface Sent {
   headers: Record<string, string>
 }
 
-/** What an attempt sent, as a command for a shell. Secrets stay removed: whoever runs it fills them in. */
+/** What an attempt sent, as a command for a shell. Secrets stay removed, to be filled in by hand. */
 export const curlOf = ({ method, target, body, headers }: Sent): string =>
   [
     `curl -i -X ${method} ${quoted(target)}`,
