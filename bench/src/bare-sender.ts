@@ -1,33 +1,24 @@
-import { Pool } from 'undici'
+import { Agent } from 'undici'
 
-/** The limit for deliveries: undici alone, posting the same bytes repeatedly. */
-const {
-  URL: url = '',
-  BODY: body = '',
-  COUNT: count = '0',
-  WARM_UP: warmUp = '0',
-  AT_ONCE: atOnce = '64',
-} = process.env
-const { origin, pathname } = new globalThis.URL(url)
-const pool = new Pool(origin, { connections: Number(atOnce), pipelining: 1 })
+/** The limit for deliveries: undici alone, posting the same bytes to the same receivers in turn. */
+const { URLS = '[]', BODY: body = '', COUNT = '0', WARM_UP = '0', AT_ONCE = '64' } = process.env
+const targets = (JSON.parse(URLS) as string[]).map((url) => new URL(url))
+const agent = new Agent({ connections: Number(AT_ONCE), pipelining: 1 })
 
-await post(Number(warmUp))
+await post(Number(WARM_UP))
 const started = performance.now()
-await post(Number(count))
-process.stdout.write(`${Number(count) / ((performance.now() - started) / 1000)}\n`)
-await pool.close()
+await post(Number(COUNT))
+process.stdout.write(`${Number(COUNT) / ((performance.now() - started) / 1000)}\n`)
+await agent.close()
 
 async function post(total: number): Promise<void> {
   let left = total
   await Promise.all(
-    Array.from({ length: Number(atOnce) }, async () => {
+    Array.from({ length: Number(AT_ONCE) }, async () => {
       while (left-- > 0) {
-        const response = await pool.request({
-          path: pathname,
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body,
-        })
+        const { origin, pathname: path } = targets[left % targets.length]!
+        const headers = { 'content-type': 'application/json' }
+        const response = await agent.request({ origin, path, method: 'POST', headers, body })
         await response.body.dump()
       }
     }),

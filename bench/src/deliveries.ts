@@ -4,8 +4,9 @@ import { makeId } from '@order-testing/service/domain/ids'
 import { Keyring } from '@order-testing/service/store/sealing/keyring'
 import { sealCallback } from '@order-testing/service/store/webhooks/callback-sealing'
 import { deliveryContext } from '@order-testing/service/store/webhooks/outbox'
-import { inTurns, median, quantile, ratio, row } from './figures.ts'
+import { inTurns, median, quantile } from './figures.ts'
 import { measureBareSender, startReceiver, type Receiver } from './processes.ts'
+import type { Report } from './report.ts'
 import { ROUNDS } from './settings.ts'
 import { cancel, KEY, orderBody, post, TENANT, type World } from './world.ts'
 import { rows as insertRows } from '@order-testing/service/store/db/sql'
@@ -18,32 +19,37 @@ const TROUBLE_ROUNDS = 3
 const AHEAD_MS = 4_000
 const BATCH = 1_000
 
-/** One worker against a bare undici loop, the latency from commit to arrival, and healthy receivers beside failing ones. */
-export async function benchDeliveries(world: World, print: (line: string) => void): Promise<void> {
+/** One worker against a warm undici loop, the latency from commit to arrival, and healthy receivers beside failing ones. */
+export async function benchDeliveries(world: World, report: Report): Promise<void> {
   const receiver = await startReceiver()
   try {
-    print(row('deliveries', 'service/s', 'undici/s', 'ratio'))
-    const body = eventBody(new Date())
-    const bare = { URL: `http://127.0.0.1:${receiver.port}/hook`, BODY: body, COUNT: String(COUNT) }
-    const { ours, theirs, warm } = await inTurns(Math.ceil(ROUNDS / 2), {
-      ours: async () => (await deliver(world, receiver, healthy(receiver, COUNT, 1))).rate,
-      theirs: () => measureBareSender(bare),
-      // Workers run for a long time, so compare with a warmed-up loop too.
-      warm: () => measureBareSender({ ...bare, WARM_UP: String(2 * COUNT) }),
-    })
-    print(row('one worker, one receiver', ours, theirs, ratio(ours, theirs)))
-    print(row('  against a warmed-up loop', ours, warm, ratio(ours, warm)))
-    print(row('commit to arrival when idle', 'p50 ms', 'p99 ms'))
+    for (const [origins, least] of [
+      [1, 0.5],
+      [1_000, 0.4],
+    ] as const) {
+      const urls = healthy(receiver, COUNT, origins)
+      const bare = { URLS: JSON.stringify(urls.slice(0, origins)), BODY: eventBody(new Date()), COUNT: String(COUNT) }
+      const rates = await inTurns(Math.ceil(ROUNDS / 2), {
+        ours: async () => (await deliver(world, receiver, urls)).rate,
+        // Workers run for a long time, so the loop is warmed up, too.
+        theirs: () => measureBareSender({ ...bare, WARM_UP: String(2 * COUNT) }),
+      })
+      const name = `signed deliveries to ${origins.toLocaleString('en-US')} receiver${origins > 1 ? 's' : ''}`
+      report.addRates(name, 'a warm undici loop', rates, { least })
+    }
     const waits = await latencies(world, receiver)
-    print(row('', median(waits).toFixed(1), quantile(waits, 0.99).toFixed(1)))
-    await benchTrouble(world, receiver, print)
+    report.addTimes('from commit to arrival when idle, p99', 'the median', {
+      ours: quantile(waits, 0.99),
+      theirs: median(waits),
+    })
+    await benchTrouble(world, receiver, report)
   } finally {
     await receiver.stop()
   }
 }
 
 /** The same deliveries to healthy receivers, alone and beside 1 % of receivers that hang or refuse. */
-async function benchTrouble(world: World, receiver: Receiver, print: (line: string) => void): Promise<void> {
+async function benchTrouble(world: World, receiver: Receiver, report: Report): Promise<void> {
   const failing = [
     ...urlsOf(ORIGINS / 200, receiver.hangs, 200),
     // Nothing listens on port 9.
@@ -61,12 +67,9 @@ async function benchTrouble(world: World, receiver: Receiver, print: (line: stri
     rates[name].push(rate)
     tails[name].push(quantile(waits, 0.99))
   }
-  print(row(`${ORIGINS} receivers`, 'healthy/s', 'p99 ms'))
-  print(row('all healthy', median(rates.alone), median(tails.alone).toFixed(0)))
-  print(row('1 % hang or refuse', median(rates.beside), median(tails.beside).toFixed(0)))
-  print(
-    row('ratio', ratio(median(rates.beside), median(rates.alone)), ratio(median(tails.beside), median(tails.alone))),
-  )
+  const name = `${ORIGINS.toLocaleString('en-US')} receivers, 1 % hang or refuse`
+  report.addRates(name, 'all healthy', { ours: median(rates.beside), theirs: median(rates.alone) })
+  report.addTimes(`${name}, p99`, 'all healthy', { ours: median(tails.beside), theirs: median(tails.alone) })
 }
 
 /** Queues one delivery per URL, all due at the same time, and waits until the expected number has arrived. */

@@ -26,12 +26,3 @@ export async function inTurns<K extends string>(
   }
   return Object.fromEntries(names.map((name) => [name, median(taken[name])])) as Record<K, number>
 }
-
-/** Formats a line of a table: a name, then right-aligned figures. */
-export function row(name: string, ...cells: (string | number)[]): string {
-  return (
-    name.padEnd(34) + cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell).padStart(12)).join('')
-  )
-}
-
-export const ratio = (a: number, b: number) => (a / b).toFixed(2)

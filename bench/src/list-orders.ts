@@ -1,55 +1,47 @@
-import { median, row } from './figures.ts'
-import { seedOrders } from './seed.ts'
-import { ORDERS, ROUNDS } from './settings.ts'
-import { read, type World } from './world.ts'
+import { directRate, RUNNER } from './direct.ts'
+import { inTurns } from './figures.ts'
+import { measureRate } from './load.ts'
+import type { Report } from './report.ts'
+import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
+import { fill } from './fill.ts'
+import { secretHeaders, TENANT, type World } from './world.ts'
 
-const FEW = 1_000
+const COUNTS = [0, 10_000, 50_000]
 
-/** Requests per list and round. */
-const REQUESTS = 5
+/** More than there are connections, so that no two requests at once are for the same page and share its statement. */
+const PAGES = Array.from({ length: 2 * CONNECTIONS }, (_, i) => `?page=${i + 1}`)
 
-/** Lists of a million orders against the first page of a thousand. */
-export async function benchList(world: World, print: (line: string) => void): Promise<void> {
-  await seedOrders(world, { company: 'few', count: FEW })
-  const many = await seedOrders(world, { company: 'many', count: ORDERS })
-  const lastPage = Math.min(10_000, Math.floor(ORDERS / 20))
-  const queries = {
-    'page 1': '',
-    [`page ${lastPage}`]: `page=${lastPage}`,
-    companyId: 'companyId=many',
-    locationId: 'locationId=many-2',
-    code: `code=${many.code}`,
-    specimenId: `specimenId=${many.specimenId}`,
-    'status of one in ten': 'status=scheduled',
-    'status of most': 'status=negative',
-    createdFrom: `createdFrom=${many.middle}`,
-    createdTo: `createdTo=${many.middle}`,
-    updatedFrom: `updatedFrom=${many.middle}`,
-    updatedTo: `updatedTo=${many.middle}`,
-  }
-  const lists = [
-    { name: `page 1 of ${FEW} orders`, url: `${world.origin}/api/v2/orders`, headers: world.few },
-    ...Object.entries(queries).map(([name, query]) => ({
-      name,
-      url: `${world.origin}/api/v2/orders?${query}`,
-      headers: world.many,
-    })),
-  ]
-  const times = lists.map((): number[] => [])
-  for (let round = 0; round < ROUNDS * REQUESTS; round++) {
-    for (const [i, { url, headers }] of lists.entries()) {
-      const started = performance.now()
-      await read(url, headers)
-      times[i]!.push(performance.now() - started)
-    }
-  }
-  const totals = await Promise.all(lists.map(async ({ url, headers }) => readTotal(await read(url, headers))))
-  const base = median(times[0]!)
-  print(row(`lists of ${ORDERS} orders`, 'total', 'ms', 'ratio'))
-  for (const [i, { name }] of lists.entries()) {
-    const ms = median(times[i]!)
-    print(row(name, totals[i]!, ms.toFixed(2), (ms / base).toFixed(2)))
+/** Page 1 of a company, at several sizes, against pgbench that reads the same rows and a total kept in one row. */
+export async function benchList(world: World, report: Report): Promise<void> {
+  await world.pool.script('create table kept_total (tenant_id text primary key, total bigint not null)')
+  await world.pool`insert into kept_total values (${TENANT}, 1)`
+  const text = `
+    select id, sealed_answer, (select total from kept_total where tenant_id = '${TENANT}') from orders
+    where tenant_id = '${TENANT}' and company_id = 'c-0' order by id desc limit 20`
+  const statement = { text, parameters: () => [], script: `${text.replaceAll(/\s+/g, ' ')};` }
+  let filled = 0
+  for (const count of COUNTS) {
+    filled = await fill(world, { from: filled, to: count })
+    const rates = await inTurns(ROUNDS, {
+      ours: () =>
+        measureRate(`${world.origin}/api/v2/orders`, {
+          headers: secretHeaders('c-0'),
+          connections: CONNECTIONS,
+          seconds: SECONDS,
+        }),
+      theirs: () => directRate(world.databaseUrl, statement),
+      several: () =>
+        measureRate(`${world.origin}/api/v2/orders`, {
+          headers: secretHeaders('c-0'),
+          connections: CONNECTIONS,
+          seconds: SECONDS,
+          suffixes: PAGES,
+        }),
+    })
+    const name = `list page 1, ${count.toLocaleString('en-US')} orders`
+    const { ours, theirs, several } = rates
+    const against = `${RUNNER}: the rows and a kept total`
+    report.addRates(name, against, { ours, theirs }, count === 0 ? undefined : { least: 0.6 })
+    if (count > 0) report.addRates(name.replace('page 1', 'other pages'), against, { ours: several, theirs })
   }
 }
-
-const readTotal = (text: string) => (JSON.parse(text) as { total: number }).total

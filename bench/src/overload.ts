@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { median, quantile, row } from './figures.ts'
+import { median, quantile } from './figures.ts'
 import { startBare, startFlood } from './processes.ts'
+import type { Report } from './report.ts'
 import { ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, post, read, type World } from './world.ts'
 
@@ -13,7 +14,7 @@ const PAUSE_MS = 10
  * Reading one order on an idle service, and while many clients of another token create orders. A bare server that responds from
  * memory is read alternately: its slowdown is the machine's, not the service's.
  */
-export async function benchOverload({ origin, few, fresh }: World, print: (line: string) => void): Promise<void> {
+export async function benchOverload({ origin, few, fresh }: World, report: Report): Promise<void> {
   const { id } = await post(`${origin}/api/v2/orders`, few, orderBody('few'))
   const url = `${origin}/api/v2/orders/${id}`
   const body = await read(url, few)
@@ -50,16 +51,13 @@ export async function benchOverload({ origin, few, fresh }: World, print: (line:
       await sleep(PAUSE_MS)
     }
   }
-  print(row(`read beside ${CLIENTS} creating`, 'idle ms', 'flooded ms', 'ratio'))
+  const rates = `${median(created).toFixed(0)} creates/s, ${median(refused).toFixed(0)} refused/s`
   for (const name of ['service', 'bare'] as const)
-    for (const [what, part] of [
-      ['p50', 0.5],
-      ['p99', 0.99],
-    ] as const) {
-      const [idle, flooded] = [quantile(waits[name].idle, part), quantile(waits[name].flooded, part)]
-      print(row(`${name}, ${what}`, idle.toFixed(1), flooded.toFixed(1), (flooded / idle).toFixed(1)))
+    for (const part of [0.5, 0.99]) {
+      const [theirs, ours] = [quantile(waits[name].idle, part), quantile(waits[name].flooded, part)]
+      const who = name === 'service' ? `beside ${rates}` : 'the bare server beside the same'
+      report.addTimes(`read, p${100 * part}: ${who}`, 'idle', { ours, theirs })
     }
-  print(row('created/s, refused/s meanwhile', median(created), median(refused)))
 }
 
 async function measureTime(work: () => Promise<unknown>): Promise<number> {

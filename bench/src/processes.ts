@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { isAbsolute } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export interface Running {
   origin: string
+  /** The id of its process. */
+  pid: number
   stop(): Promise<void>
 }
 
@@ -15,16 +18,16 @@ const OTS = fileURLToPath(new URL('../../packages/service/bin/ots.js', import.me
 const UNSET = { OTS_CATALOG: undefined, OTS_MODE: undefined, OTS_ROLE: undefined, HOST: undefined }
 
 /** Starts the service in its own process. */
-export async function startService(env: Record<string, string>): Promise<Running> {
+export async function startService(env: Record<string, string>, ...options: string[]): Promise<Running> {
   const port = await freePort()
-  const child = spawn(process.execPath, [OTS, 'serve'], {
+  const child = spawn(process.execPath, [OTS, 'serve', ...options], {
     env: { ...process.env, ...UNSET, PORT: String(port), OTS_RATE_LIMIT: '1000000000', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const origin = `http://127.0.0.1:${port}`
   for (;;) {
     const ready = await fetch(`${origin}/readyz`).catch(() => undefined)
-    if (ready?.ok) return { origin, stop: () => stop(child) }
+    if (ready?.ok) return { origin, pid: child.pid!, stop: () => stop(child) }
     if (child.exitCode !== null) throw new Error('The service did not start.')
     await sleep(100)
   }
@@ -34,7 +37,28 @@ export async function startService(env: Record<string, string>): Promise<Running
 export async function startBare(env: Record<string, string>): Promise<Running> {
   const { child, line } = await startScript('bare.js', env)
   const { port } = JSON.parse(line) as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, stop: () => stop(child) }
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Starts another service in its own process. */
+export async function startPeer(file: string, env: Record<string, string>): Promise<Running> {
+  const { child, line } = await startScript(file, env)
+  const { port } = JSON.parse(line) as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Headers that Node adds to every response. */
+const BY_NODE = new Set(['date', 'connection', 'keep-alive', 'content-length'])
+
+/** Reads a response for a bare server to repeat. */
+export async function captureResponse(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ headers: string[]; body: string }> {
+  const response = await fetch(url, { headers })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  const sent = [...response.headers].filter(([name]) => !BY_NODE.has(name))
+  return { headers: sent.flat(), body: await response.text() }
 }
 
 export interface Receiver {
@@ -96,9 +120,9 @@ export async function startFlood(env: Record<string, string>): Promise<Flood> {
   }
 }
 
-/** Starts a script of this folder and reads its first line. */
+/** Starts a script, named by its path or within this folder, and reads its first line. */
 async function startScript(name: string, env: Record<string, string>): Promise<{ child: ChildProcess; line: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url))], {
+  const child = spawn(process.execPath, [isAbsolute(name) ? name : fileURLToPath(new URL(name, import.meta.url))], {
     env: { ...process.env, DATABASE_URL: undefined, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,5 +1,7 @@
-import { inTurns, ratio, row } from './figures.ts'
+import { createRate } from './create-order.ts'
+import { inTurns } from './figures.ts'
 import { measureRate } from './load.ts'
+import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, post, type World } from './world.ts'
 
@@ -19,19 +21,18 @@ const STAGES = [
 const AHEAD = 1_000
 
 /** Result reports that advance their orders, against the rate of creating orders. */
-export async function benchResults(world: World, print: (line: string) => void): Promise<void> {
-  const { origin, fresh, staff } = world
+export async function benchResults(world: World, report: Report): Promise<void> {
+  const { origin, staff } = world
   const reports = new Reports(world)
   const load = { connections: CONNECTIONS, seconds: SECONDS, method: 'POST' }
-  const { results, creates } = await inTurns(ROUNDS, {
-    results: async () => {
+  const rates = await inTurns(ROUNDS, {
+    ours: async () => {
       await reports.prepare()
       return measureRate(`${origin}/api/operator/v1/results`, { ...load, headers: staff, body: () => reports.next() })
     },
-    creates: () => measureRate(`${origin}/api/v2/orders`, { ...load, headers: fresh, body: () => orderBody('fresh') }),
+    theirs: () => createRate(world),
   })
-  print(row('result reports', 'results/s', 'creates/s', 'ratio'))
-  print(row('JSON, each advances its order', results, creates, ratio(results, creates)))
+  report.addRates('take a result that moves its order', 'creates in the same run', rates, { least: 0.8 })
 }
 
 class Reports {

@@ -6,7 +6,9 @@ import { INTAKE_SCOPES, SCOPES } from '@order-testing/contract'
 import { startEmbedded } from '@order-testing/embedded-postgres'
 import type { Target } from '@order-testing/service/store/db/address'
 import { connect, type Pool } from '@order-testing/service/store/db/pool'
-import { startService } from './processes.ts'
+import { COMPANY_COUNT } from './made-orders.ts'
+import { BIRTH_DATES, NAMES } from './people.ts'
+import { startService, type Running } from './processes.ts'
 
 export const TENANT = 'bench'
 export const COMPANIES = ['few', 'many', 'fresh']
@@ -28,6 +30,11 @@ export interface World {
   fresh: Headers
   /** Headers with a token that submits result reports. */
   staff: Headers
+  /** The id of the service's process. */
+  pid: number
+  stopService(): Promise<void>
+  /** Starts the service again, with further settings. Its origin changes. */
+  startService(settings?: Record<string, string>, ...options: string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -39,29 +46,44 @@ export async function startWorld(): Promise<World> {
   const databaseUrl = urlOf(embedded.target)
   const catalog = join(folder, 'bench.json')
   await writeFile(catalog, JSON.stringify(benchCatalogFile()))
-  const service = await startService({
+  const settings = {
     DATABASE_URL: databaseUrl,
     OTS_KEYS: `${KEY.id}:${KEY.secret}`,
     OTS_CATALOG: `${DEMO},${catalog}`,
-  })
+  }
+  let service: Running | undefined = await startService(settings)
   const pool = connect(databaseUrl, { silenceMs: Number.POSITIVE_INFINITY })
-  return {
+  const world: World = {
     origin: service.origin,
+    pid: service.pid,
     databaseUrl,
     pool,
     demo: bearer(await demoSecret()),
-    few: bearer(secretOf('few')),
-    many: bearer(secretOf('many')),
-    fresh: bearer(secretOf('fresh')),
-    staff: bearer(secretOf('staff')),
+    few: secretHeaders('few'),
+    many: secretHeaders('many'),
+    fresh: secretHeaders('fresh'),
+    staff: secretHeaders('staff'),
+    async stopService() {
+      await service?.stop()
+      service = undefined
+    },
+    async startService(more = {}, ...options) {
+      service = await startService({ ...settings, ...more }, ...options)
+      world.origin = service.origin
+      world.pid = service.pid
+    },
     async close() {
       await pool.end()
-      await service.stop()
+      await service?.stop()
       await embedded.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
+  return world
 }
+
+/** Headers with the token of a company. */
+export const secretHeaders = (company: string): Headers => bearer(secretOf(company))
 
 /** Makes the body of an order of three services, for a different person each time. */
 export function orderBody(company: string, more: object = {}): string {
@@ -88,13 +110,6 @@ export function orderBody(company: string, more: object = {}): string {
 
 const below = (bound: number) => Math.floor(Math.random() * bound)
 
-/** Birth dates over half a century. */
-export const BIRTH_DATES = Array.from({ length: 18_000 }, (_, day) =>
-  new Date(Date.UTC(1955, 0, 1 + day)).toISOString().slice(0, 10),
-)
-
-const NAMES = ['Alma', 'Boris', 'Carla', 'Diego', 'Edith', 'Farid', 'Greta', 'Hugo', 'Irma', 'Jonas', 'Katya', 'Luis']
-
 export async function read(url: string, headers: Headers): Promise<string> {
   const response = await fetch(url, { headers })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
@@ -117,7 +132,7 @@ export async function cancel(url: string, headers: Headers): Promise<void> {
 }
 
 const bearer = (secret: string): Headers => ({ authorization: `Bearer ${secret}` })
-const secretOf = (company: string) => `${company}-secret-to-measure-with`
+export const secretOf = (company: string) => `${company}-secret-to-measure-with`
 
 function urlOf(target: Exclude<Target, string>): string {
   const { host, port, database, username } = target
@@ -129,7 +144,17 @@ async function demoSecret(): Promise<string> {
   return tokens.find(({ id }) => id === 'demo')!.secret
 }
 
+const MANY_COMPANIES = Array.from({ length: COMPANY_COUNT }, (_, i) => `c-${i}`)
+
 function benchCatalogFile(): object {
+  const companies = [...COMPANIES, ...MANY_COMPANIES]
+  const tokenOf = (id: string, linked: string[]) => ({
+    id,
+    name: id,
+    scopes: SCOPES,
+    companies: linked,
+    secret: secretOf(id),
+  })
   return {
     tenant: { id: TENANT, name: 'Benchmarks' },
     services: [
@@ -139,14 +164,15 @@ function benchCatalogFile(): object {
     ],
     packages: [{ id: 'three', name: 'Three', services: ['urine', 'hair', 'breath'] }],
     clinics: [],
-    companies: COMPANIES.map((id) => ({
+    companies: companies.map((id) => ({
       id,
       name: id,
       packages: ['three'],
       locations: [1, 2, 3, 4].map((n) => ({ id: `${id}-${n}`, name: `${id} ${n}` })),
     })),
     tokens: [
-      ...COMPANIES.map((id) => ({ id, name: id, scopes: SCOPES, companies: [id], secret: secretOf(id) })),
+      ...[...COMPANIES, 'c-0', 'c-1'].map((id) => tokenOf(id, [id])),
+      tokenOf('all', MANY_COMPANIES),
       { id: 'staff', name: 'staff', scopes: INTAKE_SCOPES, companies: [], secret: secretOf('staff') },
     ],
   }

@@ -1,0 +1,85 @@
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { workerData } from 'node:worker_threads'
+import { Client } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { composeView } from '@order-testing/service/domain/orders/view'
+import { blockingKeysOf } from '@order-testing/service/operations/matching/match'
+import { connect } from '@order-testing/service/store/db/pool'
+import { orders } from '@order-testing/service/store/orders/orders'
+import { sealOrder } from '@order-testing/service/store/orders/rows'
+import { columnsOfOrder } from '@order-testing/service/store/orders/writing'
+import { Keyring } from '@order-testing/service/store/sealing/keyring'
+import { madeOrder, type Order } from './made-orders.ts'
+import { KEY, TENANT } from './world.ts'
+
+interface Share {
+  databaseUrl: string
+  /** The order that all are copies of, with another person, company and time. */
+  template: string
+  from: number
+  to: number
+  total: number
+}
+
+const { databaseUrl, template, from, to, total } = workerData as Share
+const keyring = new Keyring([KEY])
+
+const COLUMNS = {
+  tenant_id: 'tenantId',
+  id: 'id',
+  code: 'code',
+  company_id: 'companyId',
+  location_id: 'locationId',
+  created_at: 'createdAt',
+  external_key: 'externalKey',
+  status: 'status',
+  updated_at: 'updatedAt',
+  expires_at: 'expiresAt',
+  due_at: 'dueAt',
+  awaited_clinic_id: 'awaitedClinicId',
+  appointment_at: 'appointmentAt',
+  specimen_keys: 'specimenKeys',
+  blocking_keys: 'blockingKeys',
+  search_keys: 'searchKeys',
+  search_codes: 'searchCodes',
+  requester_key: 'requesterKey',
+} as const
+
+const copied = await readTemplate()
+const client = new Client(databaseUrl)
+await client.connect()
+await client.query('set statement_timeout = 0')
+const names = [...Object.keys(COLUMNS), 'sealed_answer', 'sealed_content']
+const target = client.query(copyFrom(`copy orders (${names.join(', ')}) from stdin`))
+await pipeline(Readable.from(lines()), target)
+await client.end()
+
+async function readTemplate(): Promise<Order> {
+  const pool = connect(databaseUrl, { max: 1 })
+  const order = await orders(pool, keyring).find(TENANT, template)
+  await pool.end()
+  if (!order) throw new Error('Order not found.')
+  return order
+}
+
+function* lines(): Generator<string> {
+  for (let n = from; n < to; n++) yield lineOf(madeOrder(copied, n, total))
+}
+
+function lineOf(order: Order): string {
+  const row = columnsOfOrder(keyring, { tenantId: TENANT, order, blockingKeys: blockingKeysOf(order) })
+  const { sealedAnswer, sealedContent } = sealOrder(keyring, TENANT, order, composeView(order))
+  const cells = Object.values(COLUMNS).map((name) => cellOf(row[name]))
+  return `${[...cells, bytes(sealedAnswer), bytes(sealedContent)].join('\t')}\n`
+}
+
+/** A value in the text format of COPY. */
+function cellOf(value: Date | string | null | undefined): string {
+  if (value === null || value === undefined) return String.raw`\N`
+  return value instanceof Date ? value.toISOString() : value.replaceAll('\\', String.raw`\\`)
+}
+
+function bytes(value: Buffer): string {
+  return String.raw`\\x${value.toString('hex')}`
+}

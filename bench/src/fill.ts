@@ -1,0 +1,129 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { connect, type Pool } from '@order-testing/service/store/db/pool'
+import { orderBody, post, secretHeaders, type World } from './world.ts'
+
+/** Orders that a thread copies in one transaction. */
+const SHARE = 20_000
+
+/** From this many orders on, building the indexes anew takes less time than maintaining them. */
+const MANY = 200_000
+
+/** Filled by triggers when the service writes an order; here by one statement each, since that is much faster. */
+const KEY_TABLES = ['blocking_keys', 'search_keys', 'search_codes', 'order_positions', 'order_chunks']
+
+export interface FillRange {
+  from: number
+  to: number
+}
+
+/**
+ * Adds made-up orders, as the service would have written them, spread over the companies `c-0` (three of ten) to `c-999` and over
+ * the last year. Each order is sealed on its own, in as many threads as there are cores. The service is stopped meanwhile.
+ */
+export async function fill(world: World, { from, to }: FillRange): Promise<number> {
+  if (to <= from) return to
+  const { id } = await post(
+    `${world.origin}/api/v2/orders`,
+    secretHeaders('c-0'),
+    orderBody('c-0', { externalId: 'x' }),
+  )
+  await waitUntilFolded(world.pool)
+  await world.stopService()
+  const pool = connect(world.databaseUrl, { max: 2, silenceMs: Number.POSITIVE_INFINITY })
+  await pool.script("set statement_timeout = 0; set maintenance_work_mem = '512MB'")
+  await pool.script('alter table orders disable trigger user')
+  const dropped = to - from >= MANY ? await dropIndexes(pool) : []
+  await copyInThreads(world.databaseUrl, { from, to, template: id })
+  say('keys')
+  await pool.script(FILL_KEYS)
+  for (const definition of dropped) {
+    say(definition.replace(/^.*?(?:INDEX|CONSTRAINT) (\S+).*$/s, 'index $1'))
+    await pool.script(definition)
+  }
+  await pool.script('alter table orders enable trigger user')
+  say('statistics')
+  await pool.script(`vacuum (analyze) orders, ${KEY_TABLES.join(', ')}`)
+  await pool.end()
+  say('')
+  await world.startService()
+  return to
+}
+
+/** Waits until the service has folded all changes into chunks and split those that are too large. */
+export async function waitUntilFolded(pool: Pool): Promise<void> {
+  for (;;) {
+    const [left] = await pool<{ is: boolean }[]>`
+      select exists (select from order_changes) or exists (select from order_chunks where n >= 2000) as is`
+    if (!left?.is) return
+    await sleep(500)
+  }
+}
+
+/** Everything that follows from the orders. */
+const FILL_KEYS = `
+  truncate ${KEY_TABLES.join(', ')};
+  insert into blocking_keys select tenant_id, key, id from orders, unnest(blocking_keys) as key on conflict do nothing;
+  insert into search_keys select tenant_id, key, id from orders, unnest(search_keys) as key on conflict do nothing;
+  insert into search_codes select tenant_id, coded.code, id from orders, unnest(search_codes) as coded (code) on conflict do nothing;
+  insert into order_positions (tenant_id, order_id, company_id, position)
+    select tenant_id, id, company_id, nextval('change_positions') from orders;
+  insert into order_chunks (tenant_id, company_id, list, start_key, n)
+    select tenant_id, company_id, list, case when part = 0 then '' else min(key) end, count(*)
+    from (
+      select tenant_id, company_id, list, key,
+        (row_number() over (partition by tenant_id, company_id, list order by key) - 1) / 1000 as part
+      from orders cross join lateral (values
+        ('all', id), ('location ' || location_id, id), ('status ' || status, id), ('updated', updated_key(updated_at, id))
+      ) as entry (list, key)) numbered
+    group by tenant_id, company_id, list, part;
+  -- Figures of these orders would be computed while others are measured.
+  insert into figure_positions (tenant_id, company_id, position)
+    select tenant_id, company_id, max(position) from order_positions group by 1, 2
+    on conflict (tenant_id, company_id) do update set position = excluded.position`
+
+/** Drops the indexes of orders that are not needed to check uniqueness, and returns how to make them again. */
+async function dropIndexes(pool: Pool): Promise<string[]> {
+  const indexes = await pool<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = current_schema() and tablename = 'orders' and indexname not in ('orders_pkey')`
+  for (const { name } of indexes) await pool.script(`drop index ${name}`)
+  return indexes.map(({ definition }) => definition)
+}
+
+async function copyInThreads(
+  databaseUrl: string,
+  { from, to, template }: FillRange & { template: string },
+): Promise<void> {
+  const begun = performance.now()
+  let [next, done] = [from, 0]
+  const work = async () => {
+    while (next < to) {
+      const share = { from: next, to: Math.min(next + SHARE, to), total: to }
+      next = share.to
+      await runThread({ databaseUrl, template, ...share })
+      done += share.to - share.from
+      const seconds = (performance.now() - begun) / 1000
+      const left = ((to - from - done) / done) * seconds
+      const filled = Math.round((done / (to - from)) * 30)
+      say(
+        `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${done.toLocaleString('en-US')} orders, ${Math.ceil(left)} s left`,
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+}
+
+function runThread(workerData: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    new Worker(new URL('fill-thread.js', import.meta.url), { workerData })
+      .once('error', reject)
+      .once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A filling thread ended with ${code}.`))))
+  })
+}
+
+/** One line of progress, replaced by the next. */
+function say(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`)
+}
