@@ -50,6 +50,8 @@ interface Prepared {
   init: RequestInit
 }
 
+const POSITION = 'x-write-position'
+
 /** No response of the service is near this size. */
 const MOST_BYTES = 16 * 1024 * 1024
 
@@ -58,6 +60,8 @@ export class Transport {
   readonly #token: string | undefined
   readonly #base: string
   readonly #options: TransportOptions
+  /** The last position of this client's writes. */
+  #written: string | undefined
 
   constructor(options: TransportOptions) {
     this.#token = options.token
@@ -98,6 +102,8 @@ export class Transport {
       ...this.#options.headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
+      // A list that a read replica answers then has what this client wrote.
+      ...(method === 'GET' && this.#written !== undefined && { [POSITION]: this.#written }),
     }
     // A redirect could carry participants' data to another host.
     const init = { method, headers, redirect: 'manual' as const }
@@ -113,6 +119,7 @@ export class Transport {
     const limit = limited(timeoutMs, signals)
     try {
       const response = await send(url, { ...init, signal: limit.signal })
+      this.#note(response.headers.get(POSITION))
       if (call.reply === 'file' && response.ok) return await response.blob()
       return this.#read(call, response, await textOf(response))
     } catch (error) {
@@ -122,6 +129,12 @@ export class Transport {
     } finally {
       limit.end()
     }
+  }
+
+  /** Positions compare as text. */
+  #note(position: string | null): void {
+    if (position !== null && /^[0-9a-f]{16}$/.test(position) && position > (this.#written ?? ''))
+      this.#written = position
   }
 
   #read(call: Call, response: Response, text: string): unknown {

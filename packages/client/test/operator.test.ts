@@ -50,6 +50,18 @@ describe('calls of the operator API', () => {
     await expect(call).rejects.toThrow('left the page')
   })
 
+  test('reads send the last position of the writes before them, and nothing if there was none', async () => {
+    const written = (position: string) => json(200, {}, { 'x-write-position': position })
+    const [earlier, later] = ['00000003a1f0c2d8', '00000003a1f0c300']
+    const { origin, seen } = await answering([json(200, {}), written(later), written(earlier), json(200, {})])
+    const calls = api(origin)
+    await calls.call('readAuditHead')
+    await calls.call('clearClinic', { params: { id: 'ord_1' } })
+    await calls.call('clearClinic', { params: { id: 'ord_1' } })
+    await calls.call('operatorListOrders')
+    expect(seen.map(({ headers }) => headers['x-write-position'])).toEqual([undefined, undefined, undefined, later])
+  })
+
   test('a document is given as a file', async () => {
     const { origin } = await answering([text(200, '%PDF-1.7', { 'content-type': 'application/pdf' })])
     const file = await api(origin).call('readDocument', { params: { id: 'doc_1' } })

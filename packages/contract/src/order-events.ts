@@ -5,6 +5,7 @@ import { Event } from './events.ts'
 import * as examples from './openapi/examples.ts'
 import { FlagText, Timestamp } from './primitives.ts'
 import { idOf, page, resourceId } from './resource-endpoints.ts'
+import { AfterWrite } from './write-position.ts'
 
 export const DELIVERY_STATES = ['waiting', 'sending', 'held', 'delivered', 'failed'] as const
 
@@ -71,6 +72,7 @@ export const listOrderEvents = endpoint({
 })
 
 export const listEvents = endpoint({
+  headers: AfterWrite,
   method: 'GET',
   path: '/api/v2/events',
   scope: 'order.list',

@@ -17,6 +17,7 @@ import {
 import { idOf, listOf, readOf } from './resource-endpoints.ts'
 import { ServiceAttributes } from './services.ts'
 import { ORDER_STATUSES, SERVICE_STATUSES, STATUS_GROUPS } from './statuses.ts'
+import { AfterWrite } from './write-position.ts'
 
 const ParticipantIdentifier = z
   .object({
@@ -194,6 +195,7 @@ export const orderFilters = {
 const orders = { path: '/api/v2/orders', tag: 'Orders', one: 'order', many: 'orders' }
 
 const listed = listOf(orders, {
+  headers: AfterWrite,
   scope: 'order.list',
   description:
     'Orders placed at locations under the companies linked to the token, newest first.\n\n' +

@@ -19,7 +19,7 @@ export const idOf = ({ one }: Pick<Resource, 'one'>) => z.strictObject({ id: res
 /** A first page that holds one resource, for examples. */
 export const page = <T>(item: T): Collection<T> => ({ data: [item], limit: LIMIT.default, page: 1, total: 1 })
 
-interface Definition extends Pick<Endpoint, 'scope' | 'description' | 'replyType' | 'refusals'> {
+interface Definition extends Pick<Endpoint, 'scope' | 'description' | 'headers' | 'replyType' | 'refusals'> {
   summary?: string
   example: unknown
 }
@@ -50,6 +50,8 @@ export function listOf<Item extends z.ZodType, Filters extends z.ZodRawShape>(
   })
 }
 
+const BOUNDED = 'The total is counted up to 100,000; `isMore` tells whether there are more.'
+
 /** The same for a list whose total is counted up to a limit. */
 export function boundedListOf<Item extends z.ZodType, Filters extends z.ZodRawShape>(
   resource: Resource,
@@ -58,7 +60,7 @@ export function boundedListOf<Item extends z.ZodType, Filters extends z.ZodRawSh
   const list = listOf(resource, definition)
   return {
     ...list,
-    description: 'The total is counted up to 100,000; `isMore` tells whether there are more.',
+    description: [definition.description, BOUNDED].filter((text) => text !== undefined).join(' '),
     reply: list.reply
       .extend({ isMore: z.boolean().describe('Whether there are more than `total`.') })
       .meta({ id: list.reply.meta()!.id! }),

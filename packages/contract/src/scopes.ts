@@ -27,6 +27,8 @@ export const OPERATOR_SCOPES = [
   'operator.orders.write',
   'operator.links.write',
   'operator.participants.read',
+  'operator.participants.write',
+  'operator.tasks.write',
   'operator.results.read',
   'operator.results.write',
   'operator.documents.read',

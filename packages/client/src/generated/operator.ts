@@ -99,6 +99,8 @@ export interface AuditEntry {
   subject: {
     type: string
     id: string
+    /** The code of an order or the name of a person; null for all others, and once deleted. */
+    name: string | null
   }
   reason: string | null
   /** The state before the change; null for reads. */
@@ -240,11 +242,6 @@ export interface CallbackEndRequest {
   origin?: string | undefined
 }
 
-export interface Cancellation {
-  /** The reason, shown to the operator. */
-  reason?: string | undefined
-}
-
 export interface CatalogAddress {
   /** Empty by default. */
   line1?: string | undefined
@@ -302,6 +299,8 @@ export interface CatalogChanges {
   deactivated: number
   /** Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`. */
   openBookings: number
+  /** Open orders of the companies it deactivates. They go on; no new ones can be placed. */
+  openOrders: number
   changes: CatalogChange[]
   /** Version of the catalog that the file was compared with. Every change of the catalog makes another one. */
   basedOn: string
@@ -662,6 +661,8 @@ export interface CatalogToken {
     | 'operator.orders.write'
     | 'operator.links.write'
     | 'operator.participants.read'
+    | 'operator.participants.write'
+    | 'operator.tasks.write'
     | 'operator.results.read'
     | 'operator.results.write'
     | 'operator.documents.read'
@@ -725,6 +726,8 @@ export interface CatalogTokenOutput {
     | 'operator.orders.write'
     | 'operator.links.write'
     | 'operator.participants.read'
+    | 'operator.participants.write'
+    | 'operator.tasks.write'
     | 'operator.results.read'
     | 'operator.results.write'
     | 'operator.documents.read'
@@ -799,6 +802,8 @@ export interface ClinicAssignment {
   /** Ignores fee cap, opening hours and full slots. Requires `reason`. */
   override?: boolean | undefined
   reason?: string | undefined
+  /** The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now. */
+  basedOn?: string | Date | undefined
 }
 
 export interface ClinicDay {
@@ -875,6 +880,8 @@ export interface ContactChange {
   phone?: string | undefined
   /** Recorded in the audit log. */
   reason: string
+  /** The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now. */
+  basedOn?: string | Date | undefined
 }
 
 export interface CustomAuth {
@@ -893,6 +900,8 @@ export interface Delivery {
   object: 'delivery'
   eventId: string
   orderId: string
+  /** Null once the order was erased. */
+  orderCode: string | null
   version: 'v1' | 'v2' | (string & {})
   /** URL of the callback without its query, which may contain secrets. */
   callbackUrl: string
@@ -1063,6 +1072,8 @@ export type ExpiryChange = {
   days?: number | undefined
   /** Recorded in the audit log. */
   reason: string
+  /** The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now. */
+  basedOn?: string | Date | undefined
 }
 
 /** Figures of the orders placed in a period, without personal data. */
@@ -1113,7 +1124,7 @@ export interface Figures {
     id: string
     name: string
   }>
-  /** Counts under 5 are null, because they could tell about a person. */
+  /** Counts under 5 are null, because they could tell about a person, and so are others from which one could be computed. */
   positivity: Array<{
     isDot: boolean
     testReason: string
@@ -1133,6 +1144,8 @@ export interface FullDelivery {
   object: 'delivery'
   eventId: string
   orderId: string
+  /** Null once the order was erased. */
+  orderCode: string | null
   version: 'v1' | 'v2' | (string & {})
   /** URL of the callback without its query, which may contain secrets. */
   callbackUrl: string
@@ -1196,6 +1209,10 @@ export interface FullMessage {
   id: string
   object: 'message'
   orderId: string
+  /** Null once the order was erased. */
+  orderCode: string | null
+  /** The address of the participant or requester, masked, as the order has it now. Null for clinics, and for callers who may not see participants. */
+  to: string | null
   kind:
     | 'link'
     | 'linkAgain'
@@ -1264,7 +1281,7 @@ export interface FullRefusedMessage {
   lastAt: string
   /** Canonical path of the resource. */
   url: string
-  /** The first 64 KiB. Only for tokens with `operator.participants.read`, because it may name a person. */
+  /** The first 64 KiB, with persons masked unless `participants` is `full`, and always without what a laboratory found: nobody knows whether it awaits a medical review. Only for tokens with `operator.participants.read`. */
   text?: string | undefined
 }
 
@@ -1293,14 +1310,20 @@ export interface FullResult {
   serviceId: string | null
   receivedAt: string
   sender: ResultSender
+  /** The order that the message names. */
+  orderCode: string | null
+  /** The specimen that the message names. */
+  specimenId: string | null
   event: string
   occurredAt: string
   settledAt: string | null
   /** Id of the token that assigned or dismissed it. Null if it waited for the medical reviewer, whose report settled it. */
   settledBy: string | null
   url: string
-  /** The message as received, without the content of documents. */
+  /** The message as received, without the content of documents and without what `hiddenFor` hides. `participant`, and `original`, the text of an HL7 message, are absent for tokens without `operator.participants.read`, and masked unless `participants` is `full`. */
   message: unknown
+  /** Why findings of the laboratory are hidden, in the text of the message too. `review`: the medical reviewer has not decided (49 CFR 40.97). `assignment`: the message is not applied to a service, which may need a review. */
+  hiddenFor: 'review' | 'assignment' | (string & {}) | null
   /** The laboratory's code (OBR-4) of a queued HL7 message if no service is known for it. Remember it with the assignment. */
   unknownCode: string | null
   /** The reasons for which an HL7 message was answered AE. */
@@ -1596,6 +1619,10 @@ export interface Message {
   id: string
   object: 'message'
   orderId: string
+  /** Null once the order was erased. */
+  orderCode: string | null
+  /** The address of the participant or requester, masked, as the order has it now. Null for clinics, and for callers who may not see participants. */
+  to: string | null
   kind:
     | 'link'
     | 'linkAgain'
@@ -1734,6 +1761,13 @@ export interface OperatorCallback {
   url: string
 }
 
+export interface OperatorCancellation {
+  /** The reason, shown to the operator. */
+  reason?: string | undefined
+  /** The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now. */
+  basedOn?: string | Date | undefined
+}
+
 /** An order with all details. */
 export interface OperatorOrder {
   object: 'operatorOrder'
@@ -1758,6 +1792,11 @@ export interface OperatorOrder {
   appointmentAt: string | null
   /** The zone in which times of the order are shown, such as `America/Chicago`. */
   timezone: string
+  /** Around which clinics are looked for: the participant for callers who may see them, else the location. Within about three miles. */
+  near: {
+    lat: number
+    long: number
+  } | null
   cancelReason: string | null
   services: OperatorService[]
   /** What the participant was shown and agreed to, oldest first. */
@@ -1869,6 +1908,10 @@ export interface OperatorService {
   status: string
   /** The statuses it may be moved to. */
   nextStatuses: string[]
+  /** The status that the order gets, by the status the service is moved or corrected to. */
+  orderStatusAfter: {
+    [name: string]: string
+  }
   requiresMro: boolean
   statusHistory: Array<{
     status: string
@@ -2228,7 +2271,7 @@ export interface ParticipantInput {
 export interface ParticipantView {
   object: 'participantView'
   orderId: string
-  /** Shows the page. It works until `expiresAt`, and changes nothing. */
+  /** Shows the page until `expiresAt`, and changes nothing. For people it works only in the browser that they are signed in with. */
   url: string
   expiresAt: string
 }
@@ -2370,6 +2413,10 @@ export interface Result {
   serviceId: string | null
   receivedAt: string
   sender: ResultSender
+  /** The order that the message names. */
+  orderCode: string | null
+  /** The specimen that the message names. */
+  specimenId: string | null
   event: string
   occurredAt: string
   settledAt: string | null
@@ -2631,11 +2678,13 @@ export interface ServiceCorrection {
   /** When the reviewer decided. Required to record their decision. */
   decidedAt?: string | Date | undefined
   reason: string
+  /** The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now. */
+  basedOn?: string | Date | undefined
 }
 
 export interface ServiceMove {
   status: string
-  /** When it happened. Default: now. */
+  /** When it happened. Default: now. Not in the future. A time before the last status counts as that of the last status; the audit log has it as given. */
   occurredAt?: string | Date | undefined
   specimenId?: string | undefined
   courier?: string | undefined
@@ -2645,6 +2694,8 @@ export interface ServiceMove {
   /** When the reviewer decided. Required to record their decision. */
   decidedAt?: string | Date | undefined
   reason?: string | undefined
+  /** The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now. */
+  basedOn?: string | Date | undefined
 }
 
 export interface SignOut {
@@ -2864,6 +2915,8 @@ export interface TokenChange {
         | 'operator.orders.write'
         | 'operator.links.write'
         | 'operator.participants.read'
+        | 'operator.participants.write'
+        | 'operator.tasks.write'
         | 'operator.results.read'
         | 'operator.results.write'
         | 'operator.documents.read'
@@ -2933,6 +2986,8 @@ export interface TokenRequest {
     | 'operator.orders.write'
     | 'operator.links.write'
     | 'operator.participants.read'
+    | 'operator.participants.write'
+    | 'operator.tasks.write'
     | 'operator.results.read'
     | 'operator.results.write'
     | 'operator.documents.read'
@@ -3183,6 +3238,11 @@ export interface ListTasksQuery {
   orderId?: string | undefined
 }
 
+export interface ReleaseTaskQuery {
+  /** Release it although somebody else has claimed it. */
+  takeOver?: boolean | undefined
+}
+
 export interface ListHelpRequestsQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -3207,6 +3267,16 @@ export interface ListResultsQuery {
   senderId?: string | undefined
 }
 
+export interface ReadResultQuery {
+  /** `full`: the person as received, also in the text of the message. Requires `operator.participants.read`. */
+  participants?: 'full' | 'masked' | undefined
+}
+
+export interface ReadCandidatesQuery {
+  /** Compare only with the order of this id or code, or with orders whose specimen number begins like this. */
+  order?: string | undefined
+}
+
 export interface ListLaboratoryCodesQuery {
   /** Items per page. */
   limit?: number | undefined
@@ -3225,6 +3295,11 @@ export interface ListRefusedMessagesQuery {
   page?: number | undefined
   /** Messages received this way. */
   door?: 'http' | 'mllp' | undefined
+}
+
+export interface ReadRefusedMessageQuery {
+  /** `full`: the person as received, also in the text of the message. Requires `operator.participants.read`. */
+  participants?: 'full' | 'masked' | undefined
 }
 
 export interface ListDeliveriesQuery {
@@ -3454,7 +3529,7 @@ export interface Operations {
   /** Cancel the booking. */
   clearClinic: { params: { id: string }; reply: OperatorOrder }
   /** Cancel an order. */
-  operatorCancelOrder: { params: { id: string }; body?: Cancellation; reply: OperatorOrder }
+  operatorCancelOrder: { params: { id: string }; body?: OperatorCancellation; reply: OperatorOrder }
   /** Change the participant's e-mail address or phone number. */
   changeContact: { params: { id: string }; body: ContactChange; reply: OperatorOrder }
   /** Change when an order expires. */
@@ -3498,7 +3573,7 @@ export interface Operations {
     reply: Task
   }
   /** Release a claimed task. */
-  releaseTask: { params: { id: string }; reply: Task }
+  releaseTask: { params: { id: string }; query?: ReleaseTaskQuery | undefined; reply: Task }
   /** Hide a task until a time. */
   snoozeTask: {
     params: { id: string }
@@ -3525,9 +3600,9 @@ export interface Operations {
   /** List messages, newest first. */
   listResults: { query?: ListResultsQuery | undefined; reply: Page<Result> }
   /** Read a message with its content. */
-  readResult: { params: { id: string }; reply: FullResult }
+  readResult: { params: { id: string }; query?: ReadResultQuery | undefined; reply: FullResult }
   /** List the services that a message may be about, best first. */
-  readCandidates: { params: { id: string }; reply: ResultCandidates }
+  readCandidates: { params: { id: string }; query?: ReadCandidatesQuery | undefined; reply: ResultCandidates }
   /** Apply a queued message to a service. */
   assignResult: { params: { id: string }; body: ResultAssignment; reply: Result }
   /** Dismiss a queued message. */
@@ -3543,7 +3618,7 @@ export interface Operations {
   /** List refused HL7 messages, newest first. */
   listRefusedMessages: { query?: ListRefusedMessagesQuery | undefined; reply: Page<RefusedMessage> }
   /** Read a refused message with its text. */
-  readRefusedMessage: { params: { id: string }; reply: FullRefusedMessage }
+  readRefusedMessage: { params: { id: string }; query?: ReadRefusedMessageQuery | undefined; reply: FullRefusedMessage }
   /** List deliveries, newest first. */
   listDeliveries: { query?: ListDeliveriesQuery | undefined; reply: Page<Delivery> }
   /** Read a delivery with its attempts, its retry schedule and what is sent. */

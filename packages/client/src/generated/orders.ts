@@ -429,6 +429,8 @@ export interface Token {
     | 'operator.orders.write'
     | 'operator.links.write'
     | 'operator.participants.read'
+    | 'operator.participants.write'
+    | 'operator.tasks.write'
     | 'operator.results.read'
     | 'operator.results.write'
     | 'operator.documents.read'

@@ -122,6 +122,7 @@ export const catalogChanges = {
   deactivated: 0,
   basedOn: '5f0c9c5c0fbb43a1a6d2c0c8f3b0d1e2',
   openBookings: 0,
+  openOrders: 0,
   changes: [
     {
       kind: 'tokens',

@@ -8,6 +8,7 @@ export const delivery = {
   object: 'delivery',
   eventId: 'evt_01kjqj1gkebv06c3hh6mn46hwz',
   orderId: 'ord_01kjqhf6neadxmgtkz69vf0fxx',
+  orderCode: 'T6QH-3YWM',
   version: 'v2',
   callbackUrl: 'https://hooks.example.com/orders',
   callbackOrigin,

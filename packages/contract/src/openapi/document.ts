@@ -10,7 +10,7 @@ import {
 } from 'zod-openapi'
 import { scopesOf, type Endpoint } from '../endpoint.ts'
 import { STORABLE } from '../primitives.ts'
-import { counted, headers, type RefusalKind } from './refusals.ts'
+import { counted, headers, written, type RefusalKind } from './refusals.ts'
 
 /** What differs between the documents. */
 interface DocumentParts {
@@ -118,7 +118,7 @@ function successes(endpoint: Endpoint): ZodOpenApiResponsesObject {
       status,
       {
         description,
-        headers: counted,
+        headers: endpoint.method === 'GET' ? counted : written,
         ...(status !== '204' && {
           content: {
             [replyType]: { schema: reply, example: example.replies?.[Number(status) as 200] ?? example.reply },

@@ -9,6 +9,7 @@ import { listOrders } from '../orders.ts'
 import { parsePartly } from '../partial.ts'
 import { parse, type Parsed, type Problem } from '../problems.ts'
 import { orderRequest } from './examples.ts'
+import { WRITE_POSITION } from '../write-position.ts'
 
 /** Response headers, as components. */
 export const headers = {
@@ -27,6 +28,12 @@ export const headers = {
   'RateLimit-Remaining': whole('Requests left in the current window.', 1187),
   'RateLimit-Reset': whole('Seconds until the current window ends.', 42),
   'Retry-After': whole('Seconds to wait before the next attempt.', 42),
+  [WRITE_POSITION]: {
+    description:
+      'Only if lists may come from a read replica. Send it with a list request to get a list that has this write. Later positions are greater as text.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{16}$' },
+    example: '00000003a1f0c2d8',
+  },
 } satisfies Record<string, oas31.HeaderObject>
 
 type Entry = ErrorBody['errors'][number]
@@ -37,6 +44,9 @@ const always = refer('X-Request-Id')
 const challenge = refer('X-Request-Id', 'WWW-Authenticate')
 /** The headers of an answer to a request that was let in. */
 export const counted = refer('X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
+
+/** The headers of a response to a write. */
+export const written = { ...counted, ...refer(WRITE_POSITION) }
 
 export type RefusalKind = 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503 | 'unauthenticated' | 'unauthorized'
 

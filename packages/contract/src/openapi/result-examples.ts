@@ -50,6 +50,8 @@ export const result = {
   ...queuedReceipt,
   object: 'result',
   sender: { ...resultMessage.sender, name: 'Halvorsen Ridge Toxicology' },
+  orderCode: resultMessage.match.orderCode,
+  specimenId: resultMessage.specimen.id,
   event: 'receivedAtLab',
   occurredAt: at,
   settledAt: null,
@@ -57,7 +59,14 @@ export const result = {
   url: `/api/operator/v1/results/${receipt.id}`,
 } as const
 
-export const fullResult = { ...result, message: resultMessage, unknownCode: null, problems: [], documents: [] } as const
+export const fullResult = {
+  ...result,
+  message: resultMessage,
+  hiddenFor: null,
+  unknownCode: null,
+  problems: [],
+  documents: [],
+} as const
 
 export const knownCode = {
   object: 'laboratoryCode',

@@ -90,6 +90,12 @@ Names are trimmed. In two places this service is stricter than the interface doc
 of up to 255 characters. For 24 hours, the same key and body return the first answer again and create no second order; the
 same key with another body is refused with **409**. After a 5xx, retry with exponential backoff.
 
+# Read your own writes
+
+If the service reads lists from a replica of its database, responses to writes have an \`X-Write-Position\`. Send the last
+one with a list request to get a list that has that write: the service waits for the replica, or asks the primary. Without
+the header, a list may be a moment old. Reads of a single resource never are.
+
 # Signatures
 
 If the \`auth\` of a callback has a \`secretKey\`, deliveries are signed in \`X-Signature\`. Verify the signature against the

@@ -33,6 +33,7 @@ export const role = {
   id: 'support',
   object: 'role',
   name: 'Support',
-  description: 'Sees everything about orders and messages, and sends links and messages again.',
-  scopes: ['operator.orders.read', 'operator.links.write', 'operator.messages.write'],
+  description:
+    'Sees everything about orders and messages. Helps participants: sends links and messages again, changes contacts, books, extends. Works on tasks.',
+  scopes: ['operator.orders.read', 'operator.participants.write', 'operator.tasks.write', 'operator.links.write'],
 } as const

@@ -3,7 +3,8 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { instant, numeric, openEnum, Timestamp } from '../primitives.ts'
-import { listOf } from '../resource-endpoints.ts'
+import { boundedListOf } from '../resource-endpoints.ts'
+import { AfterWrite } from '../write-position.ts'
 
 const AuditEntry = z
   .object({
@@ -29,7 +30,14 @@ const AuditEntry = z
     action: z
       .string()
       .meta({ examples: ['order.read', 'order.cancel', 'service.move', 'result.assign', 'token.create'] }),
-    subject: z.object({ type: z.string(), id: z.string() }),
+    subject: z.object({
+      type: z.string(),
+      id: z.string(),
+      name: z
+        .string()
+        .nullable()
+        .describe('The code of an order or the name of a person; null for all others, and once deleted.'),
+    }),
     reason: z.string().nullable(),
     before: z.unknown().describe('The state before the change; null for reads.'),
     after: z.unknown(),
@@ -52,7 +60,8 @@ const filters = {
   to: time('Before this time.'),
 }
 
-export const listAudit = listOf(audit, {
+export const listAudit = boundedListOf(audit, {
+  headers: AfterWrite,
   scope: 'operator.audit.read',
   summary: 'List audit entries, newest first.',
   description:

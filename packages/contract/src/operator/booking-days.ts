@@ -67,7 +67,7 @@ export type Rebooking = z.infer<typeof Rebooking>
 export const rebookOrders = endpoint({
   method: 'POST',
   path: '/api/operator/v1/bookings/rebookings',
-  scope: 'operator.orders.write',
+  scope: ['operator.orders.write', 'operator.participants.write'],
   tag: 'Orders',
   summary: 'Book a clinic and time for each of many orders.',
   description:

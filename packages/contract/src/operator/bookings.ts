@@ -3,6 +3,7 @@ import { filter } from '../collection.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { FlagText, Path, Timestamp } from '../primitives.ts'
 import { listOf } from '../resource-endpoints.ts'
+import { AfterWrite } from '../write-position.ts'
 
 const named = z.object({ id: z.string(), name: z.string() })
 
@@ -34,6 +35,7 @@ export type OpenBooking = z.infer<typeof OpenBooking>
 const bookings = { path: '/api/operator/v1/bookings', tag: 'Orders', one: 'booking', many: 'bookings' }
 
 export const listBookings = listOf(bookings, {
+  headers: AfterWrite,
   scope: 'operator.orders.read',
   summary: 'List open bookings by clinic, the next appointment first.',
   description:

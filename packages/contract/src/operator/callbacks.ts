@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/delivery-examples.ts'
 import { FlagText, Path, text, Timestamp, webAddress } from '../primitives.ts'
 import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
+import { AfterWrite } from '../write-position.ts'
 
 export const CALLBACK_END_REASONS = ['gone', 'integrator', 'operator', 'tokenRevoked'] as const
 
@@ -61,6 +62,7 @@ const callbacks = { path: '/api/operator/v1/callbacks', tag: 'Deliveries', one: 
 const change = { scope: 'operator.deliveries.write', tag: 'Deliveries' } as const
 
 export const listCallbacks = boundedListOf(callbacks, {
+  headers: AfterWrite,
   scope: 'operator.deliveries.read',
   summary: 'List registered callbacks, newest first.',
   filters: {

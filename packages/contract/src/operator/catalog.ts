@@ -29,6 +29,10 @@ const CatalogChanges = z
       .describe(
         'Open bookings at the clinics it deactivates. List them with `GET /api/operator/v1/bookings?isActive=false`.',
       ),
+    openOrders: z
+      .int()
+      .min(0)
+      .describe('Open orders of the companies it deactivates. They go on; no new ones can be placed.'),
     changes: z.array(CatalogChange),
     basedOn: z
       .string()

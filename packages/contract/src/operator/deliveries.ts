@@ -6,6 +6,7 @@ import { DELIVERY_STATES, parking } from '../order-events.ts'
 import { Flag, openEnum, Path, text, Timestamp } from '../primitives.ts'
 import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
 import { origin } from './callbacks.ts'
+import { AfterWrite } from '../write-position.ts'
 
 const Delivery = z
   .object({
@@ -13,6 +14,7 @@ const Delivery = z
     object: z.literal('delivery'),
     eventId: z.string(),
     orderId: z.string(),
+    orderCode: z.string().nullable().describe('Null once the order was erased.'),
     version: z.enum(['v1', 'v2']),
     callbackUrl: z.string().describe('URL of the callback without its query, which may contain secrets.'),
     callbackOrigin: z.string().describe('The receiver: scheme, host and port of the URL.'),
@@ -112,6 +114,7 @@ const change = { method: 'POST', scope: 'operator.deliveries.write', tag: 'Deliv
 const includeDelivered = Flag.describe('Sends what was delivered once more. Default: false.')
 
 export const listDeliveries = boundedListOf(deliveries, {
+  headers: AfterWrite,
   scope: 'operator.deliveries.read',
   summary: 'List deliveries, newest first.',
   filters: {

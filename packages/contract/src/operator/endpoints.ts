@@ -27,15 +27,8 @@ import {
 } from './orders.ts'
 import { listReceivers, pauseReceiver, probeReceiver, resumeReceiver } from './receivers.ts'
 import { listRefusedMessages, readRefusedMessage } from './refused-messages.ts'
-import {
-  assignResult,
-  dismissResult,
-  listResults,
-  postResult,
-  readCandidates,
-  readDocument,
-  readResult,
-} from './results.ts'
+import { assignResult, dismissResult, listResults, postResult, readDocument, readResult } from './results.ts'
+import { readCandidates } from './result-candidates.ts'
 import { createSavedView, deleteSavedView, listSavedViews, updateSavedView } from './saved-views.ts'
 import { claimTask, countTasks, finishTask, listTasks, readTask, releaseTask, reopenTask, snoozeTask } from './tasks.ts'
 import { editSender, listSenders } from './senders.ts'

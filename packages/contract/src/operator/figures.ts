@@ -3,6 +3,7 @@ import { Timezone } from '../catalog.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { FlagText, text, Timestamp } from '../primitives.ts'
+import { AfterWrite } from '../write-position.ts'
 
 const seconds = z.int().nullable().describe('In seconds; null if nothing was measured.')
 const Spread = z
@@ -63,7 +64,9 @@ const Figures = z
           positive: z.int().nullable(),
         }),
       )
-      .describe('Counts under 5 are null, because they could tell about a person.'),
+      .describe(
+        'Counts under 5 are null, because they could tell about a person, and so are others from which one could be computed.',
+      ),
     clinics: z.array(z.object({ id: z.string(), name: z.string(), booked: z.int(), noShow: z.int() })),
   })
   .meta({ id: 'Figures', description: 'Figures of the orders placed in a period, without personal data.' })
@@ -71,6 +74,7 @@ const Figures = z
 export type Figures = z.infer<typeof Figures>
 
 export const readFigures = endpoint({
+  headers: AfterWrite,
   method: 'GET',
   scope: 'operator.orders.read',
   tag: 'Figures',

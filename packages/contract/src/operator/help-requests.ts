@@ -77,7 +77,7 @@ export const readHelpRequest = readOf(helpRequests, {
 
 export const finishHelpRequest = endpoint({
   method: 'PUT',
-  scope: 'operator.orders.write',
+  scope: ['operator.orders.write', 'operator.participants.write'],
   tag: 'Orders',
   path: `${helpRequests.path}/{id}/done`,
   summary: 'Close a help request.',

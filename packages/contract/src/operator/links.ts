@@ -33,7 +33,7 @@ export const sendLink = endpoint({
   summary: 'Send a new link.',
   description:
     'To the contact of the order, or to `contact`, which replaces it. Earlier links keep working unless `revoke` is true or the contact changes. ' +
-    'An address on the suppression list is refused.',
+    'An address on the suppression list is refused. It also unlocks the question on a new device, which is locked for an hour after five wrong answers.',
   body: z
     .strictObject({
       recipient: z.enum(RECIPIENTS).optional().describe('Default: `participant`.'),

@@ -4,13 +4,21 @@ import { endpoint } from '../endpoint.ts'
 import { BOUNCE_TYPES, MESSAGE_CHANNELS, MESSAGE_STATES, RESENDABLE_STATES, WAIT_REASONS } from '../messages.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { instant, openEnum, text, Timestamp } from '../primitives.ts'
-import { idOf, listOf, readOf } from '../resource-endpoints.ts'
+import { boundedListOf, idOf, readOf } from '../resource-endpoints.ts'
+import { AfterWrite } from '../write-position.ts'
 
 export const Message = z
   .object({
     id: z.string(),
     object: z.literal('message'),
     orderId: z.string(),
+    orderCode: z.string().nullable().describe('Null once the order was erased.'),
+    to: z
+      .string()
+      .nullable()
+      .describe(
+        'The address of the participant or requester, masked, as the order has it now. Null for clinics, and for callers who may not see participants.',
+      ),
     kind: openEnum([
       'link',
       'linkAgain',
@@ -110,7 +118,8 @@ const MessageResend = z
 const messages = { path: '/api/operator/v1/messages', tag: 'Messages', one: 'message', many: 'messages' }
 const change = { method: 'POST', scope: 'operator.messages.write', tag: 'Messages' } as const
 
-export const listMessages = listOf(messages, {
+export const listMessages = boundedListOf(messages, {
+  headers: AfterWrite,
   scope: 'operator.messages.read',
   summary: 'List messages to participants, requesters and clinics, newest first.',
   filters: {

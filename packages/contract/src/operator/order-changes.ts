@@ -4,16 +4,16 @@ import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
 import { instant, text } from '../primitives.ts'
 import { idOf } from '../resource-endpoints.ts'
-import { OperatorOrder } from './orders.ts'
+import { basedOn, OperatorOrder } from './orders.ts'
 
 const change = {
   method: 'PATCH',
-  scope: 'operator.orders.write',
+  scope: ['operator.orders.write', 'operator.participants.write'],
   tag: 'Orders',
   params: idOf({ one: 'order' }),
   replies: { 200: 'The order, changed.' },
   reply: OperatorOrder,
-  refusals: [422],
+  refusals: [409, 422],
 } as const
 
 const reason = text(1, 1000).describe('Recorded in the audit log.')
@@ -33,6 +33,7 @@ export const changeContact = endpoint({
         'The new phone number, stored as E.164 (region US) if it is a valid number. It must be valid if notifications go to it.',
       ),
       reason,
+      basedOn,
     })
     .meta({ id: 'ContactChange', override: { anyOf: [{ required: ['email'] }, { required: ['phone'] }] } }),
   example: {
@@ -54,6 +55,7 @@ export const extendOrder = endpoint({
       expiresAt: instant().optional().describe('When it expires.'),
       days: z.int().min(1).max(90).optional().describe('It expires this many days from now. Instead of `expiresAt`.'),
       reason,
+      basedOn,
     })
     .meta({ id: 'ExpiryChange', override: { oneOf: [{ required: ['expiresAt'] }, { required: ['days'] }] } }),
   example: {

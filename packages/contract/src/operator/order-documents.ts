@@ -63,7 +63,9 @@ const ParticipantView = z
   .object({
     object: z.literal('participantView'),
     orderId: z.string(),
-    url: Path.describe('Shows the page. It works until `expiresAt`, and changes nothing.'),
+    url: Path.describe(
+      'Shows the page until `expiresAt`, and changes nothing. For people it works only in the browser that they are signed in with.',
+    ),
     expiresAt: Timestamp,
   })
   .meta({ id: 'ParticipantView' })
@@ -77,7 +79,7 @@ export const viewAsParticipant = endpoint({
   path: '/api/operator/v1/orders/{id}/participantViews',
   summary: "See the participant's page as it is now.",
   description:
-    'Answers with an address that shows the page for five minutes. Nothing can be submitted there, and it tells nothing of the links that were sent. ' +
+    'Answers with an address that shows the page: for five minutes in the session of the person who asked, or for a minute if a token asked. The last name is masked. Nothing can be submitted there, and it tells nothing of the links that were sent. ' +
     'Recorded in the audit log.',
   params: idOf({ one: 'order' }),
   replies: { 201: 'The address of the page.' },

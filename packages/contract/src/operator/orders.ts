@@ -9,6 +9,7 @@ import { idOf, listOf, readOf, resourceId } from '../resource-endpoints.ts'
 import { finishedOrder, serviceOf } from '../openapi/examples.ts'
 import { SCREENS } from './results.ts'
 import { statusFilters } from './status-filters.ts'
+import { AfterWrite } from '../write-position.ts'
 
 /** A service with everything that integrators do not see. */
 const OperatorService = z
@@ -18,6 +19,9 @@ const OperatorService = z
     serviceId: z.string().describe('Id of the service in the catalog.'),
     status: z.string(),
     nextStatuses: z.array(z.string()).describe('The statuses it may be moved to.'),
+    orderStatusAfter: z
+      .record(z.string(), z.string())
+      .describe('The status that the order gets, by the status the service is moved or corrected to.'),
     requiresMro: z.boolean(),
     statusHistory: z.array(z.object({ status: z.string(), at: Timestamp })),
     screenHistory: z.array(z.object({ type: z.enum(SCREENS), at: Timestamp })),
@@ -84,6 +88,12 @@ export const OperatorOrder = z
     isBooked: z.boolean(),
     appointmentAt: Timestamp.nullable(),
     timezone,
+    near: z
+      .object({ lat: z.number(), long: z.number() })
+      .nullable()
+      .describe(
+        'Around which clinics are looked for: the participant for callers who may see them, else the location. Within about three miles.',
+      ),
     cancelReason: z.string().nullable(),
     services: z.array(OperatorService),
     agreements: z.array(Agreement).describe('What the participant was shown and agreed to, oldest first.'),
@@ -133,6 +143,7 @@ const participants = z
   )
 
 export const operatorListOrders = listOf(orders, {
+  headers: AfterWrite,
   scope: 'operator.orders.read',
   summary: 'List orders, newest first.',
   description:
@@ -218,8 +229,17 @@ export const operatorCreateOrder = endpoint({
   },
 })
 
+export const basedOn = instant()
+  .optional()
+  .describe(
+    'The `updatedAt` of the order that the change is based on. If the order has changed since, the request is refused with 409, and `meta` says what it is now.',
+  )
+
+/** Changes that must not overwrite what somebody else changed meanwhile. */
+const guarded = { ...change, refusals: [409, 422] } as const
+
 export const moveService = endpoint({
-  ...change,
+  ...guarded,
   method: 'POST',
   path: `${orders.path}/{id}/services/{serviceId}/moves`,
   summary: 'Move a service to its next status.',
@@ -228,10 +248,15 @@ export const moveService = endpoint({
   body: z
     .strictObject({
       status: text(1, 64),
-      occurredAt: instant().optional().describe('When it happened. Default: now.'),
+      occurredAt: instant()
+        .optional()
+        .describe(
+          'When it happened. Default: now. Not in the future. A time before the last status counts as that of the last status; the audit log has it as given.',
+        ),
       ...specimen,
       ...review,
       reason: text(1, 1000).optional(),
+      basedOn,
     })
     .meta({ id: 'ServiceMove' }),
   example: {
@@ -242,14 +267,14 @@ export const moveService = endpoint({
 })
 
 export const correctService = endpoint({
-  ...change,
+  ...guarded,
   method: 'POST',
   path: `${orders.path}/{id}/services/{serviceId}/corrections`,
   summary: 'Correct a result or a specimen.',
   description: `${REVIEW} This includes every correction of a reviewed result.`,
   params: ofService,
   body: z
-    .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000) })
+    .strictObject({ status: text(1, 64).optional(), ...specimen, ...review, reason: text(1, 1000), basedOn })
     .meta({ id: 'ServiceCorrection' }),
   replies: { 200: 'The order, corrected.' },
   example: {
@@ -259,8 +284,12 @@ export const correctService = endpoint({
   },
 })
 
+/** Bookings help a participant without deciding about the test. */
+const booking = { ...change, scope: ['operator.orders.write', 'operator.participants.write'] } as const
+
 export const setClinic = endpoint({
-  ...change,
+  ...booking,
+  refusals: guarded.refusals,
   method: 'PUT',
   path: `${orders.path}/{id}/clinic`,
   summary: 'Book a clinic, or change the booking.',
@@ -276,6 +305,7 @@ export const setClinic = endpoint({
         .describe('Time of the appointment. Without it, the participant may come at any time.'),
       override: z.boolean().optional().describe('Ignores fee cap, opening hours and full slots. Requires `reason`.'),
       reason: text(1, 1000).optional(),
+      basedOn,
     })
     .meta({ id: 'ClinicAssignment' }),
   example: {
@@ -286,7 +316,7 @@ export const setClinic = endpoint({
 })
 
 export const clearClinic = endpoint({
-  ...change,
+  ...booking,
   method: 'DELETE',
   path: `${orders.path}/{id}/clinic`,
   summary: 'Cancel the booking.',
@@ -296,11 +326,11 @@ export const clearClinic = endpoint({
 })
 
 export const operatorCancelOrder = endpoint({
-  ...change,
+  ...guarded,
   method: 'PUT',
   path: `${orders.path}/{id}/cancellation`,
   summary: 'Cancel an order.',
-  body: Cancellation.optional(),
+  body: Cancellation.extend({ basedOn }).meta({ id: 'OperatorCancellation' }).optional(),
   replies: { 200: 'The order, cancelled.' },
   example: { params: { id: examples.order.id }, body: { reason: 'Placed twice.' }, reply: examples.operatorOrder },
 })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/result-examples.ts'
 import { Path, Timestamp } from '../primitives.ts'
-import { listOf, readOf } from '../resource-endpoints.ts'
+import { idOf, listOf } from '../resource-endpoints.ts'
+import { personsOfMessage } from './results.ts'
 
 export const HL7_DOORS = ['http', 'mllp'] as const
 
@@ -30,7 +32,10 @@ const FullRefusedMessage = RefusedMessage.extend({
   text: z
     .string()
     .optional()
-    .describe('The first 64 KiB. Only for tokens with `operator.participants.read`, because it may name a person.'),
+    .describe(
+      'The first 64 KiB, with persons masked unless `participants` is `full`, and always without what a laboratory found: nobody knows ' +
+        'whether it awaits a medical review. Only for tokens with `operator.participants.read`.',
+    ),
 }).meta({ id: 'FullRefusedMessage' })
 
 const refusedMessages = {
@@ -52,9 +57,17 @@ export const listRefusedMessages = listOf(refusedMessages, {
   exampleQuery: { door: 'mllp' },
 })
 
-export const readRefusedMessage = readOf(refusedMessages, {
+export const readRefusedMessage = endpoint({
+  method: 'GET',
+  path: `${refusedMessages.path}/{id}`,
   scope: 'operator.results.read',
+  tag: refusedMessages.tag,
   summary: 'Read a refused message with its text.',
+  description:
+    'Each read of the text is recorded in the audit log, as `refusedMessage.reveal` if persons are shown in full.',
+  params: idOf(refusedMessages),
+  query: z.strictObject({ participants: personsOfMessage }),
+  replies: { 200: 'The refused message.' },
   reply: FullRefusedMessage,
-  example: examples.fullRefusedMessage,
+  example: { params: { id: examples.fullRefusedMessage.id }, reply: examples.fullRefusedMessage },
 })

@@ -3,9 +3,9 @@ import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/result-examples.ts'
 import { Flag, instant, text, Timestamp } from '../primitives.ts'
-import { Order } from '../orders.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import { INTAKE_SCOPES, SENDER_KINDS } from '../scopes.ts'
+import { AfterWrite } from '../write-position.ts'
 
 /** What a message reports: a new status of a service, a test that was run, or a result. */
 export const RESULT_EVENTS = [
@@ -176,6 +176,8 @@ export const ResultSender = z
 const Result = ResultReceipt.extend({
   object: z.literal('result'),
   sender: ResultSender,
+  orderCode: z.string().nullable().describe('The order that the message names.'),
+  specimenId: z.string().nullable().describe('The specimen that the message names.'),
   event: z.string(),
   occurredAt: Timestamp,
   settledAt: Timestamp.nullable(),
@@ -191,7 +193,19 @@ const Result = ResultReceipt.extend({
 export type Result = z.infer<typeof Result>
 
 const FullResult = Result.extend({
-  message: z.unknown().describe('The message as received, without the content of documents.'),
+  message: z
+    .unknown()
+    .describe(
+      'The message as received, without the content of documents and without what `hiddenFor` hides. `participant`, and `original`, the text of an ' +
+        'HL7 message, are absent for tokens without `operator.participants.read`, and masked unless `participants` is `full`.',
+    ),
+  hiddenFor: z
+    .enum(['review', 'assignment'])
+    .nullable()
+    .describe(
+      'Why findings of the laboratory are hidden, in the text of the message too. `review`: the medical reviewer has not decided (49 CFR 40.97). ' +
+        '`assignment`: the message is not applied to a service, which may need a review.',
+    ),
   unknownCode: z
     .string()
     .nullable()
@@ -235,6 +249,7 @@ export const postResult = endpoint({
 })
 
 export const listResults = listOf(messages, {
+  headers: AfterWrite,
   scope: 'operator.results.read',
   summary: 'List messages, newest first.',
   filters: {
@@ -247,46 +262,23 @@ export const listResults = listOf(messages, {
   exampleQuery: { state: 'queued' },
 })
 
-export const readResult = readOf(messages, {
-  scope: 'operator.results.read',
-  summary: 'Read a message with its content.',
-  reply: FullResult,
-  example: examples.fullResult,
-})
+export const personsOfMessage = z
+  .enum(['full', 'masked'])
+  .default('masked')
+  .describe('`full`: the person as received, also in the text of the message. Requires `operator.participants.read`.')
 
-const COMPARED = ['orderCode', 'specimenId', 'lastName', 'birthDate', 'firstName', 'panel', 'laboratory'] as const
-
-const ResultCandidate = z
-  .object({
-    object: z.literal('resultCandidate'),
-    rank: z.int().min(1),
-    serviceId: z.string().describe('Id of the order service, to assign the message to.'),
-    score: z.int().min(0).max(100).describe('How much of what message and service both have agrees.'),
-    agrees: z.array(z.enum(COMPARED)),
-    differs: z.array(z.enum(COMPARED)),
-    order: Order.describe(
-      'The participant has only the first name and the initial of the last name. Absent for tokens without `operator.participants.read`.',
-    ),
-  })
-  .meta({ id: 'ResultCandidate' })
-
-export type ResultCandidate = z.infer<typeof ResultCandidate>
-
-export const readCandidates = endpoint({
+export const readResult = endpoint({
   method: 'GET',
-  path: `${messages.path}/{id}/candidates`,
+  path: `${messages.path}/{id}`,
   scope: 'operator.results.read',
   tag: 'Results',
-  summary: 'List the services that a message may be about, best first.',
-  description:
-    'Services of the orders that the message refers to and, for tokens with `operator.participants.read`, of people with the same birth ' +
-    'date or names. At most ten. Empty for a message that was not understood.',
+  summary: 'Read a message with its content.',
+  description: 'Each read is recorded in the audit log, as `result.reveal` if the person is shown in full.',
   params: idOf(messages),
-  replies: { 200: 'The candidates.' },
-  reply: z
-    .object({ object: z.literal('resultCandidates'), resultId: z.string(), data: z.array(ResultCandidate) })
-    .meta({ id: 'ResultCandidates' }),
-  example: { params: { id: examples.result.id }, reply: examples.resultCandidates },
+  query: z.strictObject({ participants: personsOfMessage }),
+  replies: { 200: 'The message.' },
+  reply: FullResult,
+  example: { params: { id: examples.fullResult.id }, reply: examples.fullResult },
 })
 
 export const assignResult = endpoint({
@@ -328,7 +320,7 @@ export const dismissResult = endpoint({
 export const readDocument = readOf(documents, {
   scope: 'operator.documents.read',
   description:
-    'What the sender sent. A document of the laboratory is refused while its test awaits the medical reviewer. ' +
+    'What the sender sent. A document of the laboratory is refused while its test awaits the medical reviewer or is not known. ' +
     'Each read is recorded in the audit log.',
   refusals: [422],
   reply: z.string(),

@@ -34,7 +34,8 @@ const Session = z.object({
   role: z.enum(ROLES),
   scopes: z.array(z.string()),
   expiresAt: Timestamp.describe('When the session ends, however much it is used.'),
-  idleSeconds: z.int().describe('After this time without a request the session ends.'),
+  idleSeconds: z.int().describe('After this time without a request the session is locked.'),
+  lockedAt: Timestamp.nullable().describe('Since when the session is locked. Only a new sign-in opens it.'),
 })
 
 export type Session = z.infer<typeof Session>
@@ -48,6 +49,7 @@ const SessionEntry = z.object({
   userAgent: z.string(),
   address: z.string(),
   isCurrent: z.boolean(),
+  lockedAt: Timestamp.nullable(),
 })
 
 export type SessionEntry = z.infer<typeof SessionEntry>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { filter } from '../collection.ts'
 import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/operator-examples.ts'
-import { instant, Path, Timestamp } from '../primitives.ts'
+import { FlagText, instant, Path, Timestamp } from '../primitives.ts'
 import { idOf, listOf, readOf } from '../resource-endpoints.ts'
 import { ResultSender } from './results.ts'
 
@@ -159,7 +159,7 @@ export const countTasks = endpoint({
 })
 
 const change = {
-  scope: 'operator.orders.write',
+  scope: ['operator.orders.write', 'operator.tasks.write'],
   tag: 'Tasks',
   params: idOf(tasks),
   replies: { 200: 'The task, changed.' },
@@ -184,7 +184,12 @@ export const releaseTask = endpoint({
   method: 'DELETE',
   path: `${tasks.path}/{id}/claim`,
   summary: 'Release a claimed task.',
-  example,
+  description: 'A task that somebody else has claimed is refused, unless `takeOver` is true.',
+  query: z.strictObject({
+    takeOver: FlagText.optional().describe('Release it although somebody else has claimed it.'),
+  }),
+  refusals: [422],
+  example: { ...example, query: { takeOver: 'false' } },
 })
 
 export const snoozeTask = endpoint({

@@ -5,6 +5,7 @@ import { endpoint } from '../endpoint.ts'
 import * as examples from '../openapi/catalog-examples.ts'
 import { FlagText, Path, text, Timestamp } from '../primitives.ts'
 import { idOf, listOf, page, readOf } from '../resource-endpoints.ts'
+import { AfterWrite } from '../write-position.ts'
 
 const Token = z
   .object({
@@ -119,6 +120,7 @@ export const readToken = readOf(tokens, {
 })
 
 export const listTokenRequests = endpoint({
+  headers: AfterWrite,
   method: 'GET',
   path: `${tokens.path}/{id}/requests`,
   scope: 'operator.tokens.read',
