@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ListedOrder } from '../src/api/masking.ts'
 import { withPatience } from '../src/api/failures.ts'
-import { collect, isPossible, runBulk } from '../src/pages/orders/bulk.ts'
+import { collect, isPossible, leftOutOf, runBulk } from '../src/pages/orders/bulk.ts'
 import { idsIn } from '../src/parts/export.ts'
 import { toggled, withRange } from '../src/pages/orders/selection.ts'
 import { canSave, filtersToSave, isSameView, searchOfView } from '../src/pages/orders/views.ts'
@@ -104,4 +104,13 @@ describe('saved views', () => {
 
 test('an export is read on from the last id at the start of a line, whatever cells contain', () => {
   expect(idsIn('id,code\r\nord_1,A\r\nord_2,"text\nord_not,an id"\r\n')).toEqual(['ord_1', 'ord_2'])
+})
+
+test('orders that an action leaves out are counted by the status that is in the way', () => {
+  const chosen = [order('a'), order('b', 'cancelled'), order('c', 'cancelled'), order('d', 'pending', 'testing')]
+  expect(leftOutOf('cancel', chosen)).toEqual([['cancelled', 2]])
+  expect(leftOutOf('extend', chosen)).toEqual([
+    ['cancelled', 2],
+    ['pending', 1],
+  ])
 })

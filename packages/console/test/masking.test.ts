@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maskParticipant } from '../src/api/masking.ts'
+import { maskParticipant, plainName, shortName } from '../src/api/masking.ts'
 
 const PERSON = {
   firstName: 'Ray',
@@ -40,4 +40,14 @@ describe('a masked participant', () => {
     const unknown = { email: null, phone: null, identifiers: [] }
     expect(maskParticipant({ ...PERSON, ...unknown })).toMatchObject(unknown)
   })
+})
+
+test('a last name of emoji is cut by whole characters', () => {
+  expect(shortName({ firstName: 'Dana', lastName: '👩‍🔬 Smith' })).toBe('Dana 👩‍🔬.')
+  expect(shortName({ firstName: 'Dana', lastName: '😀' })).toBe('Dana 😀.')
+})
+
+test('controls that turn the direction of text are not shown in a name', () => {
+  expect(shortName({ firstName: 'Da\u202Ena\u2066', lastName: '\u202EReed' })).toBe('Dana R.')
+  expect(plainName('Ana\u0000\u200F Luz')).toBe('Ana Luz')
 })

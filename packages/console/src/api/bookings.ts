@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ListBookingsQuery, OpenBooking, RebookingRequest } from '@order-testing/client/operator'
 import { api, backgroundApi } from './client.ts'
+import { plainName } from './masking.ts'
 
 /** The most that the service gives at once, and how many pages of it are shown. */
 const PAGE = 20
@@ -51,6 +52,6 @@ export const clinicDayQuery = (id: string, date: string) =>
 
 /** First name and initial; nothing for roles that may not see participants. */
 export const nameOf = ({ participant }: Pick<OpenBooking, 'participant'>): string =>
-  participant ? `${participant.firstName} ${participant.lastName}` : ''
+  participant ? plainName(`${participant.firstName} ${participant.lastName}`) : ''
 
 export const rebookOrders = (orders: RebookingRequest['orders']) => api.call('rebookOrders', { body: { orders } })

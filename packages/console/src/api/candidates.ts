@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { FullResult, Order, ResultCandidate } from '@order-testing/client/operator'
 import { api } from './client.ts'
-import { maskOrder, type ListedOrder } from './masking.ts'
-import { codeOf } from './order-filters.ts'
+import { initialOf, maskOrder, plainName, type ListedOrder } from './masking.ts'
 import { READ_ON_PURPOSE } from './orders.ts'
 
 /** What a result report says, as far as it is used to find its order. */
@@ -52,10 +51,12 @@ export const foundQuery = (result: FullResult, text: string) =>
   queryOptions({
     queryKey: ['candidates', result.id, text],
     queryFn: async ({ signal }): Promise<Candidate[]> => {
-      const code = codeOf(text)
-      const query = code === undefined ? { specimenId: text } : { code }
-      const { data } = await api.call('operatorListOrders', { query: { ...query, limit: 5 } }, { signal })
-      return data.flatMap((order) => fromSearch(reportOf(result), order))
+      const { data } = await api.call(
+        'readCandidates',
+        { params: { id: result.id }, query: { order: text.trim() } },
+        { signal },
+      )
+      return data.map((candidate) => ({ ...fromProposal(reportOf(result), candidate), score: null }))
     },
     enabled: text.trim() !== '',
   })
@@ -69,38 +70,6 @@ function fromProposal(report: Report, { order, serviceId, score, agrees, differs
   })
   return { order: maskOrder(order), serviceId, score, comparison }
 }
-
-const FIELDS: ComparedField[] = ['orderCode', 'specimenId', 'lastName', 'firstName', 'birthDate', 'panel', 'laboratory']
-
-function fromSearch(report: Report, order: Order): Candidate[] {
-  return order.services.map(({ id }) => ({
-    order: maskOrder(order),
-    serviceId: id,
-    score: null,
-    comparison: FIELDS.flatMap((field): Comparison[] => {
-      const [inReport, inOrder] = valuesOf(field, report, order, id)
-      if (inReport === undefined) return []
-      const isSame = fieldKey(field, report, order, inReport, inOrder)
-      return [{ field, inReport, inOrder, verdict: inOrder === null ? 'absent' : isSame ? 'same' : 'differs' }]
-    }),
-  }))
-}
-
-/** Masked values are compared as they are, before they are masked. */
-function fieldKey(
-  field: ComparedField,
-  { participant }: Report,
-  order: Order,
-  inReport: string,
-  inOrder: string | null,
-) {
-  if (field === 'birthDate') return participant?.birthDate === order.participant?.birthDate
-  if (field === 'lastName') return equal(participant?.lastName, order.participant?.lastName)
-  return equal(inReport, inOrder)
-}
-
-const equal = (a: string | null | undefined, b: string | null | undefined) =>
-  a != null && b != null && a.toLowerCase() === b.toLowerCase()
 
 const HIDDEN_DATE = '••••-••-••'
 
@@ -117,7 +86,10 @@ function valuesOf(
     orderCode: [match?.orderCode, order.code],
     specimenId: [match?.specimenId ?? specimen?.id, service?.specimenId ?? null],
     lastName: [initial(participant?.lastName), initial(person?.lastName) ?? null],
-    firstName: [participant?.firstName, person?.firstName ?? null],
+    firstName: [
+      participant?.firstName && plainName(participant.firstName),
+      person ? plainName(person.firstName) : null,
+    ],
     birthDate: [participant?.birthDate && HIDDEN_DATE, person ? HIDDEN_DATE : null],
     panel: [match?.panel, service?.name ?? null],
     laboratory: [sender?.kind === 'lab' ? sender.id : undefined, service?.lab?.id ?? null],
@@ -125,4 +97,4 @@ function valuesOf(
   return values[field]
 }
 
-const initial = (name: string | undefined) => (name ? `${name.slice(0, 1)}.` : undefined)
+const initial = (name: string | undefined) => (name ? initialOf(name) : undefined)

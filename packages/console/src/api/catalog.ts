@@ -23,8 +23,8 @@ export const diffQuery = (file: CatalogFile | CatalogFileOutput, key: string) =>
   })
 
 /** Refused if the catalog is no longer what the difference was shown for. */
-export const applyCatalog = (file: CatalogFile | CatalogFileOutput, basedOn: string) =>
-  api.call('applyCatalog', { query: { basedOn }, body: asFile(file) })
+export const applyCatalog = (file: CatalogFile | CatalogFileOutput, basedOn: string, signal: AbortSignal) =>
+  api.call('applyCatalog', { query: { basedOn }, body: asFile(file) }, { signal })
 
 /** Where the clinics are, and the outlines of the country. */
 export const mapQuery = queryOptions({

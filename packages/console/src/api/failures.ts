@@ -5,6 +5,20 @@ export const statusOf = (error: unknown): number | undefined =>
 
 export const isUnanswered = (error: unknown): boolean => error instanceof NetworkError || error instanceof TimeoutError
 
+/** A change that was not sent, because the browser is offline. */
+export class OfflineError extends OrderTestingError {
+  override name = 'OfflineError'
+}
+
+/** A change that was sent and not answered: it may have been made. */
+export class UnknownOutcomeError extends OrderTestingError {
+  override name = 'UnknownOutcomeError'
+}
+
+/** A proxy answers 502 and 504 when the service behind it did not answer in time. */
+export const mayHaveBeenDone = (error: unknown): error is OrderTestingError =>
+  isUnanswered(error) || [502, 504].includes(statusOf(error) ?? 0)
+
 /** What the service said was wrong, for people. */
 export function detailOf(error: unknown): string | undefined {
   if (!(error instanceof OrderTestingError)) return error instanceof Error ? error.message : undefined

@@ -39,9 +39,21 @@ export function maskParticipant(person: OrderParticipant): MaskedParticipant {
 }
 
 export const shortName = ({ firstName, lastName }: Pick<OrderParticipant, 'firstName' | 'lastName'>): string =>
-  `${firstName} ${lastName.slice(0, 1)}.`
+  [plainName(firstName), initialOf(lastName)].filter(Boolean).join(' ')
+
+/** `L.`, by whole characters: half of an emoji is no character. */
+export function initialOf(name: string): string {
+  const [first] = graphemes.segment(plainName(name))
+  return first === undefined ? '' : `${first.segment}.`
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Controls that turn the direction of a text around would turn around what is written beside a name, too. */
+export const plainName = (name: string): string =>
+  name.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\p{Cc}]/gu, '').trim()
 
 function maskEmail(address: string): string {
   const [name = '', host = ''] = address.split('@')
-  return `${name.slice(0, 1)}${DOT.repeat(4)}@${host}`
+  return `${Array.from(name).slice(0, 1).join('')}${DOT.repeat(4)}@${host}`
 }

@@ -20,7 +20,8 @@ export const notificationQuery = (id: string) =>
     queryFn: ({ signal }) => api.call('readMessage', { params: { id } }, { signal }),
   })
 
-export const resendNotification = (id: string) => api.call('resendMessage', { params: { id } })
+export const resendNotification = (id: string, signal?: AbortSignal) =>
+  api.call('resendMessage', { params: { id } }, { signal })
 
 /** What it would say now. Each read is recorded, so it is read once, when somebody asks. */
 export const previewQuery = (id: string) =>
@@ -46,4 +47,5 @@ export const suppressionsQuery = (filters: SuppressionFilters) =>
     getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
   })
 
-export const removeSuppression = (id: string) => api.call('removeSuppression', { params: { id } })
+export const removeSuppression = (id: string, signal: AbortSignal) =>
+  api.call('removeSuppression', { params: { id } }, { signal })

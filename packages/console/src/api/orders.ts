@@ -80,28 +80,45 @@ export async function revealParticipant(id: string): Promise<OrderParticipant | 
 const masked = ({ order, ...rest }: OperatorOrder): ReadOrder => ({ ...rest, order: maskOrder(order) })
 
 /** Places an order for a client. The key keeps a repeated request from placing it twice. */
-export const placeOrder = (body: OperatorOrderRequest, key: string) =>
-  api.send<Order>({ method: 'POST', path: '/api/operator/v1/orders', body, key })
+export const placeOrder = (body: OperatorOrderRequest, key: string, signal: AbortSignal) =>
+  api.send<Order>({ method: 'POST', path: '/api/operator/v1/orders', body, key }, { signal })
 
-export const moveService = (params: { id: string; serviceId: string }, body: ServiceMove) =>
-  api.call('moveService', { params, body }).then(masked)
+export const moveService = (params: { id: string; serviceId: string }, body: ServiceMove, signal: AbortSignal) =>
+  api.call('moveService', { params, body }, { signal }).then(masked)
 
-export const correctService = (params: { id: string; serviceId: string }, body: ServiceCorrection) =>
-  api.call('correctService', { params, body }).then(masked)
+export const correctService = (
+  params: { id: string; serviceId: string },
+  body: ServiceCorrection,
+  signal: AbortSignal,
+) => api.call('correctService', { params, body }, { signal }).then(masked)
 
-export const cancelOrder = (id: string, reason: string) =>
-  api.call('operatorCancelOrder', { params: { id }, body: reason ? { reason } : {} }).then(masked)
+/** `basedOn` is the version of the order that somebody decided about. */
+export const cancelOrder = (
+  id: string,
+  { reason, basedOn }: { reason: string; basedOn?: string },
+  signal?: AbortSignal,
+) => {
+  const body = { ...(reason && { reason }), ...(basedOn && { basedOn }) }
+  return api.call('operatorCancelOrder', { params: { id }, body }, { signal }).then(masked)
+}
 
-export const bookClinic = (id: string, body: ClinicAssignment) =>
-  api.call('setClinic', { params: { id }, body }).then(masked)
+export const bookClinic = (id: string, body: ClinicAssignment, signal: AbortSignal) =>
+  api.call('setClinic', { params: { id }, body }, { signal }).then(masked)
 
-export const clearClinic = (id: string) => api.call('clearClinic', { params: { id } }).then(masked)
+export const clearClinic = (id: string, signal: AbortSignal) =>
+  api.call('clearClinic', { params: { id } }, { signal }).then(masked)
 
-export const extendOrder = (id: string, body: { days: number; reason: string }) =>
-  api.call('extendOrder', { params: { id }, body }).then(masked)
+export const extendOrder = (
+  id: string,
+  body: { days: number; reason: string; basedOn?: string },
+  signal?: AbortSignal,
+) => api.call('extendOrder', { params: { id }, body }, { signal }).then(masked)
 
-export const changeContact = (id: string, body: { email?: string; phone?: string; reason: string }) =>
-  api.call('changeContact', { params: { id }, body }).then(masked)
+export const changeContact = (
+  id: string,
+  body: { email?: string; phone?: string; reason: string; basedOn?: string },
+  signal: AbortSignal,
+) => api.call('changeContact', { params: { id }, body }, { signal }).then(masked)
 
 export const sendLink = (id: string) => api.call('sendLink', { params: { id }, body: {} })
 
@@ -110,6 +127,10 @@ export async function keepChanged(queries: QueryClient, changed: ReadOrder): Pro
   for (const key of [changed.order.id, changed.order.code]) queries.setQueryData(['order', key], changed)
   await queries.invalidateQueries({ queryKey: ['orders'] })
 }
+
+/** Reads an order again that somebody else has changed. */
+export const readAgain = (queries: QueryClient, { id, code }: { id: string; code: string }) =>
+  Promise.all([id, code].map((key) => queries.invalidateQueries({ queryKey: ['order', key] })))
 
 export const callbacksQuery = (orderId: string) =>
   queryOptions({
@@ -125,19 +146,19 @@ export const searchQuery = (text: string) =>
     queryFn: async ({ signal }) => {
       const start = performance.now()
       const found = await search(text, signal)
-      return { found, ms: Math.round(performance.now() - start) }
+      return { ...found, ms: Math.round(performance.now() - start) }
     },
     enabled: text.trim().length >= 2,
     staleTime: 30_000,
   })
 
 /** The service knows what the text may be; without the right to see participants it finds codes and ids only. */
-async function search(text: string, signal: AbortSignal): Promise<ListedOrder[]> {
+async function search(text: string, signal: AbortSignal): Promise<{ found: ListedOrder[]; isMore: boolean }> {
   try {
-    const { data } = await api.call('searchOrders', { body: { q: text, limit: 10 } }, { signal })
-    return data.map(({ order }) => maskOrder(order))
+    const { data, isMore } = await api.call('searchOrders', { body: { q: text, limit: 10 } }, { signal })
+    return { found: data.map(({ order }) => maskOrder(order)), isMore }
   } catch (error) {
-    if (statusOf(error) === 400) return []
+    if (statusOf(error) === 400) return { found: [], isMore: false }
     throw error
   }
 }

@@ -25,7 +25,7 @@ export const rolesQuery = queryOptions({
 export const ROLES = ['administrator', 'coordinator', 'support', 'auditor'] as const
 export type RoleId = (typeof ROLES)[number]
 
-export const invitePerson = (body: UserInvitation) => api.call('inviteUser', { body })
+export const invitePerson = (body: UserInvitation, signal: AbortSignal) => api.call('inviteUser', { body }, { signal })
 export const reinvitePerson = (id: string) => api.call('reinviteUser', { params: { id } })
 export const changePerson = (id: string, body: UserChange) => api.call('updateUser', { params: { id }, body })
 export const signOutPerson = (id: string) => api.call('signOutUser', { params: { id } })

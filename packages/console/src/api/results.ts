@@ -22,6 +22,29 @@ export const resultQuery = (id: string) =>
     ...READ_ON_PURPOSE,
   })
 
+/** Messages that are no result reports, or could not be read. They are kept for 30 days. */
+export const refusedMessagesQuery = infiniteQueryOptions({
+  queryKey: ['refusedMessages'],
+  queryFn: ({ pageParam, signal }) =>
+    api.call('listRefusedMessages', { query: { limit: 20, page: pageParam } }, { signal }),
+  initialPageParam: 1,
+  getNextPageParam: ({ page, limit, total }) => (page * limit < total ? page + 1 : undefined),
+})
+
+export const refusedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['refusedMessage', id],
+    queryFn: ({ signal }) => api.call('readRefusedMessage', { params: { id } }, { signal }),
+    ...READ_ON_PURPOSE,
+  })
+
+/** Reads the text with its persons in full. The service records the read under the name of who asked. */
+export const revealRefused = (id: string) =>
+  api.call('readRefusedMessage', { params: { id }, query: { participants: 'full' } })
+
+/** Reads the person of a report in full. The service records the read under the name of who asked. */
+export const revealResult = (id: string) => api.call('readResult', { params: { id }, query: { participants: 'full' } })
+
 export const readDocument = (id: string) => api.call('readDocument', { params: { id } })
 
 export interface Assignment {
@@ -30,11 +53,10 @@ export interface Assignment {
   rememberCode: boolean
 }
 
-export const assignResult = (id: string, { serviceId, reason, rememberCode }: Assignment) =>
-  api.call('assignResult', {
-    params: { id },
-    body: { serviceId, ...(reason && { reason }), ...(rememberCode && { rememberCode }) },
-  })
+export const assignResult = (id: string, { serviceId, reason, rememberCode }: Assignment, signal: AbortSignal) => {
+  const body = { serviceId, ...(reason && { reason }), ...(rememberCode && { rememberCode }) }
+  return api.call('assignResult', { params: { id }, body }, { signal })
+}
 
 /** The codes of laboratories, those that operators remembered first. */
 export const codesQuery = (origin: 'learned' | 'catalog', page: number) =>

@@ -12,6 +12,8 @@ export interface Session {
   scopes: string[]
   expiresAt: string
   idleSeconds: number
+  /** Since when the service refuses everything but a new sign-in. */
+  lockedAt: string | null
 }
 
 export interface SignInOptions {
@@ -41,6 +43,10 @@ export const sessionQuery = queryOptions({
       throw error
     }),
   staleTime: 60_000,
+  // It may have been locked or unlocked in another tab.
+  refetchOnWindowFocus: 'always',
+  // Nothing can be shown without it, so it is asked for until the service answers.
+  refetchInterval: ({ state }) => (state.error !== null && state.data === undefined ? 3000 : false),
 })
 
 export const signInOptionsQuery = queryOptions({
@@ -87,5 +93,9 @@ export async function acceptInvitation(secret: string): Promise<Session> {
 export const isDemoOperator = ({ user, mode }: Session) => mode === 'sandbox' && user.email.endsWith('@sandbox.invalid')
 
 export const OIDC_PATH = `${BASE}/session/oidc`
+
+/** Only a new sign-in opens a locked session. */
+export const lockSession = (signal: AbortSignal) =>
+  api.send<Session>({ method: 'POST', path: `${BASE}/session/lock` }, { signal })
 
 export const signOut = () => api.send<undefined>({ method: 'DELETE', path: `${BASE}/session`, reply: 'nothing' })

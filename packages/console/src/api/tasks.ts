@@ -1,12 +1,11 @@
-import { infiniteQueryOptions, queryOptions, type InfiniteData, type QueryClient } from '@tanstack/react-query'
-import type { ListTasksQuery, Page, Task } from '@order-testing/client/operator'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { ListTasksQuery, Task } from '@order-testing/client/operator'
 import { api, backgroundApi } from './client.ts'
+import { LISTS } from './task-lists.ts'
 
 export type { Task }
 export type TaskState = 'open' | 'mine' | 'snoozed' | 'done'
 export type TaskReason = NonNullable<ListTasksQuery['reason']>
-
-const LISTS = ['tasks', 'list']
 
 export const tasksQuery = (state: TaskState, reason: TaskReason | undefined) =>
   infiniteQueryOptions({
@@ -41,14 +40,3 @@ export const snoozeTask = (id: string, until: string | null) =>
   api.call('snoozeTask', { params: { id }, body: { until } })
 export const finishTask = (id: string) => api.call('finishTask', { params: { id } })
 export const reopenTask = (id: string) => api.call('reopenTask', { params: { id } })
-
-/** Shows a change before the service has confirmed it; null takes the task off the lists. */
-export async function foresee(queries: QueryClient, id: string, change: Partial<Task> | null): Promise<void> {
-  await queries.cancelQueries({ queryKey: ['tasks'] })
-  const changed = (task: Task) => (task.id !== id ? [task] : change ? [{ ...task, ...change }] : [])
-  queries.setQueriesData<InfiniteData<Page<Task>>>(
-    { queryKey: LISTS },
-    (lists) => lists && { ...lists, pages: lists.pages.map((page) => ({ ...page, data: page.data.flatMap(changed) })) },
-  )
-  if (change) queries.setQueryData<Task>(['tasks', 'one', id], (task) => task && { ...task, ...change })
-}

@@ -36,12 +36,13 @@ export const sendersQuery = (tokenId: string) =>
     queryFn: ({ signal }) => api.call('listSenders', { query: { tokenId, limit: 20 } }, { signal }),
   })
 
-export const editSender = (tokenId: string, body: SenderChange) =>
-  api.call('editSender', { params: { id: tokenId }, body })
+export const editSender = (tokenId: string, body: SenderChange, signal: AbortSignal) =>
+  api.call('editSender', { params: { id: tokenId }, body }, { signal })
 
-export const createToken = (body: TokenRequest) => api.call('createToken', { body })
-export const editToken = (id: string, body: TokenChange) => api.call('editToken', { params: { id }, body })
+export const createToken = (body: TokenRequest, signal: AbortSignal) => api.call('createToken', { body }, { signal })
+export const editToken = (id: string, body: TokenChange, signal: AbortSignal) =>
+  api.call('editToken', { params: { id }, body }, { signal })
 
 /** Callbacks that the token registered need an answer: they go on, or end with it. */
-export const revokeToken = (id: string, callbacks: 'keep' | 'end' | undefined) =>
-  api.call('revokeToken', { params: { id }, query: callbacks === undefined ? {} : { callbacks } })
+export const revokeToken = (id: string, callbacks: 'keep' | 'end' | undefined, signal: AbortSignal) =>
+  api.call('revokeToken', { params: { id }, query: callbacks === undefined ? {} : { callbacks } }, { signal })

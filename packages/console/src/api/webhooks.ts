@@ -62,7 +62,8 @@ export const deliveryQuery = (id: string) =>
   })
 
 export const replayDelivery = (id: string) => api.call('replayDelivery', { params: { id } })
-export const replayFailed = (origin: string) => api.call('replayDeliveries', { body: { origin, state: 'failed' } })
+export const replayFailed = (origin: string, signal: AbortSignal) =>
+  api.call('replayDeliveries', { body: { origin, state: 'failed' } }, { signal })
 export const pauseReceiver = (origin: string) => api.call('pauseReceiver', { body: { origin } })
 export const resumeReceiver = (origin: string) => api.call('resumeReceiver', { body: { origin } })
 export const probeReceiver = (origin: string) => api.call('probeReceiver', { body: { origin } })

@@ -108,6 +108,9 @@ export const tokens = {
     'service.read': 'Read one service.',
     'operator.orders.read': 'Read all orders, tasks and figures.',
     'operator.orders.write': 'Place, move, correct, book and cancel orders.',
+    'operator.participants.write':
+      'Help participants: change contacts, book clinics, extend orders, close help requests.',
+    'operator.tasks.write': 'Claim, snooze and finish tasks.',
     'operator.links.write': 'Send and revoke links of participants.',
     'operator.participants.read': 'See participants of all orders.',
     'operator.results.read': 'Read result reports.',
@@ -217,6 +220,8 @@ export const people = {
 
 /** The words of the own account. */
 export const account = {
+  deviceName: ({ browser, system }: { browser: string | undefined; system: string | undefined }) =>
+    browser && system ? `${browser} on ${system}` : (browser ?? system ?? 'Unknown device'),
   title: 'Sessions and passkeys',
   passkeys: 'Passkeys',
   passkeysNote: 'You sign in with them. Add one for each device.',

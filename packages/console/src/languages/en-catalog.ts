@@ -1,3 +1,23 @@
+/** What a number may be. */
+export interface NumberLimits {
+  least?: number
+  /** The value itself is not allowed. */
+  above?: number
+  most?: number
+  isWhole?: boolean
+}
+
+/** "A whole number from 1 to 100." */
+function numberNote({ least, above, most, isWhole }: NumberLimits): string {
+  const kind = isWhole ? 'A whole number' : 'A number'
+  const from = above === undefined ? least : `more than ${above}`
+  if (from === undefined) return most === undefined ? `${kind}.` : `${kind} of at most ${most.toLocaleString('en-US')}.`
+  if (most === undefined) return above === undefined ? `${kind} of at least ${from}.` : `${kind} ${from}.`
+  return above === undefined
+    ? `${kind} from ${from} to ${most.toLocaleString('en-US')}.`
+    : `${kind} ${from}, up to ${most.toLocaleString('en-US')}.`
+}
+
 export const catalog = {
   title: 'Catalog',
   kinds: {
@@ -36,7 +56,7 @@ export const catalog = {
     clinicFeeCap: 'Fee cap in dollars',
     clinicRadiusMiles: 'Radius in miles',
     expiresIn: 'Expires after',
-    configuredClinic: 'Configured clinic, by id',
+    configuredClinic: 'Configured clinic',
     backgroundProvider: 'Background provider',
     billingCodeRequired: 'Billing code required',
     clinicEmails: 'E-mails to clinics',
@@ -70,11 +90,16 @@ export const catalog = {
   closed: 'Closed',
   wrong: {
     text: 'This cannot be empty.',
-    number: 'Expected a number.',
+    long: (longest: number, length: number) => `At most ${longest} characters; these are ${length}.`,
+    number: numberNote,
     hours: 'Expected times such as 08:00-12:00, 13:00-17:00.',
     color: 'Expected a color such as #0B5D5B.',
   },
   was: (value: string) => `was ${value}`,
+  units: { days: 'days', hours: 'hours' },
+  asInherited: (value: string) => `As inherited: ${value}`,
+  inheritedChoice: (owner: string) => `As ${owner} has it. A choice here replaces it for this location.`,
+  follow: (owner: string) => `Use the choice of ${owner} again`,
   inherited: (owner: string, value: string) => `${value}, from ${owner}`,
   overrides: (owner: string, value: string) => `instead of ${value} from ${owner}`,
   preview: 'Head of the participant pages',
@@ -96,6 +121,8 @@ export const catalog = {
   more: (count: number) => `and ${count} more`,
   openBookings: (count: number) =>
     `${count} open ${count === 1 ? 'booking' : 'bookings'} at clinics that it switches off.`,
+  openOrders: (count: number) =>
+    `${count} open ${count === 1 ? 'order' : 'orders'} of companies that it switches off. They go on; no new ones can be placed.`,
   whoIsAffected: 'Who is affected',
   affected: (count: number) =>
     count === 0 ? 'no booking' : `${count} ${count === 1 ? 'booking loses its place' : 'bookings lose their place'}`,
@@ -105,9 +132,11 @@ export const catalog = {
   applyAndRebook: 'Apply and rebook',
   applied: (name: string) => `${name} changed`,
   discard: 'Discard',
-  meanwhile: 'Somebody else changed the catalog meanwhile. Nothing was changed. Load the page again.',
+  meanwhile: 'Somebody else changed the catalog meanwhile. Nothing of yours was applied.',
+  loadAgain: 'Load the catalog again',
   importButton: 'Import file',
   importFile: 'Import a catalog file',
+  typeSwitchedOff: (count: number) => `This switches off ${count} entries. Type ${count} to apply it`,
   importNote: 'The file replaces the catalog. Entries that it does not contain are switched off, not deleted.',
   imported: 'Catalog file applied',
   notJson: 'The file is not JSON. Nothing was changed.',

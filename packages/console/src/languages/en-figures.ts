@@ -48,6 +48,8 @@ export const figures = {
   longest: (stage: string, duration: string) => `${stage} has the longest tail: nine of ten take at most ${duration}.`,
   medianSlower: (duration: string) => `Its median is ${duration} slower than before.`,
   medianFaster: (duration: string) => `Its median is ${duration} faster than before.`,
+  tooFew: 'Too few orders in these days to say more.',
+  onlyFew: (count: number) => (count === 0 ? 'None in these days' : `Only ${count} in these days: too few to say`),
   noStages: 'No stage was completed in these days.',
   byDay: 'Orders by day and status',
   day: 'Day',

@@ -22,8 +22,8 @@ export const bulk = {
   running: 'Working',
   progress: (text: string, done: string, of: string) => `${text}: ${done} of ${of}`,
   stop: 'Stop',
-  left: (count: number) =>
-    `${orders(count)} of the selection cannot be changed this way and ${count === 1 ? 'stays' : 'stay'} as ${count === 1 ? 'it is' : 'they are'}.`,
+  left: (count: number, why: string) =>
+    `${orders(count)} of the selection ${count === 1 ? 'is' : 'are'} left out because of ${count === 1 ? 'its' : 'their'} status: ${why}.`,
   refused: (count: number) => `${count} refused.`,
   untouched: (count: number) => `${count} not tried.`,
   wasDone: 'done',

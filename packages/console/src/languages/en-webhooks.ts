@@ -1,7 +1,11 @@
 /** Texts of the webhooks area. */
 export const webhooks = {
   title: 'Webhooks',
-  attention: (count: number) => (count === 0 ? 'all receivers are healthy' : `${count} need attention`),
+  attention: (count: number, troubled: number) => {
+    if (count > 0) return `${count} need attention`
+    if (troubled === 0) return 'all receivers are healthy'
+    return `no circuit is open; ${troubled} ${troubled === 1 ? 'delivery' : 'deliveries'} below failed`
+  },
   receiver: 'Receiver',
   health: 'Health',
   held: 'Parked',
@@ -31,6 +35,7 @@ export const webhooks = {
     registrationEnded: 'Callback ended',
   } as Record<string, string>,
   pause: 'Pause',
+  close: 'Close circuit',
   resume: 'Resume',
   probe: 'Probe now',
   changed: {

@@ -9,6 +9,8 @@ import { codes } from './en-codes.ts'
 import { hl7 } from './en-hl7.ts'
 import { newOrder } from './en-new-order.ts'
 import { notifications } from './en-notifications.ts'
+import { refusals } from './en-refusals.ts'
+import { refused } from './en-refused.ts'
 import { bulk, exporting, views } from './en-order-lists.ts'
 import { documents, matching, orderMore } from './en-order-more.ts'
 
@@ -62,9 +64,22 @@ export const en = {
     answered: (status: number) => `The service answered ${status}.`,
     unreachable: 'The service did not answer.',
     nothingChanged: 'Nothing was changed.',
+    pageFailed: 'This page could not be loaded',
+    opensByItself: 'The page opens by itself when the service is back.',
+    youAreOffline: 'You are offline.',
+    unknownOutcome: 'It is not known whether this was done: look before you try again.',
+    leftUnanswered:
+      'Left before the service answered. It is not known whether this was done: look before you try again.',
     forbidden: 'Your role does not allow this.',
+    moreThan: (count: string) => `more than ${count}`,
     notFound: 'There is nothing at this address',
     notFoundDetail: 'The link may be old, or what it leads to was erased.',
+  },
+  unsaved: {
+    title: 'Leave without saving?',
+    detail: 'What you typed is not saved yet.',
+    stay: 'Keep editing',
+    leave: 'Leave without saving',
   },
   theme: { label: 'Light or dark', light: 'Light', dark: 'Dark', system: 'As the system' },
   figures,
@@ -83,7 +98,8 @@ export const en = {
   },
   lock: {
     title: 'Locked',
-    detail: (name: string) => `${name}, the console locked because it was not used.`,
+    detail: (name: string) => `${name}, the console is locked.`,
+    unused: (name: string) => `${name}, the console locked because it was not used.`,
     unlock: 'Unlock with a passkey',
     unlockDemo: 'Unlock',
   },
@@ -131,6 +147,7 @@ export const en = {
     opensList: 'Opens the list with this search',
     nothing: 'Nothing found. Type a whole order code, such as K7M4-2QXD.',
     found: (count: number, ms: number) => `${count} ${count === 1 ? 'order' : 'orders'} in ${ms} ms`,
+    more: 'More orders match; these are the newest. Add a word, such as a last name or a birth date.',
     choose: 'choose',
     open: 'open',
     openBeside: 'open beside',
@@ -322,7 +339,14 @@ export const en = {
     codeCopied: 'Code copied',
     moreActions: 'More actions',
     messageLine: (kind: string, recipient: string) => `${kind} to the ${recipient}:`,
-    eventLine: 'Receivers get the change',
+    eventLine: (receivers: number | undefined) =>
+      receivers === undefined
+        ? 'An event was created'
+        : receivers === 0
+          ? 'The order changed; no receiver was registered'
+          : `The change goes to ${receivers} ${receivers === 1 ? 'receiver' : 'receivers'}`,
+    dueOn: (time: string) => `due ${time}`,
+    notNeeded: 'not needed any more',
     reportLine: (sender: string) => `${sender} reported`,
     reportedResult: 'a result',
     reportStates: { queued: 'waits to be matched', dismissed: 'dismissed' } as Record<string, string>,
@@ -337,6 +361,8 @@ export const en = {
       'order.extend': 'extended the expiry',
       'order.cancel': 'cancelled the order',
       'order.result': 'recorded a status or result',
+      'service.move': 'moved the status of a service',
+      'service.correct': 'corrected a result',
       'order.hold': 'put a legal hold on the order',
       'order.release': 'lifted the legal hold',
       'order.export': 'exported the order',
@@ -352,6 +378,10 @@ export const en = {
     orderLine: 'The order',
   },
   move: {
+    changedMeanwhile: 'Somebody else changed this order meanwhile. Nothing of yours was applied.',
+    whenOpened: 'When you opened this it was',
+    isNow: 'now it is',
+    decideAgain: 'Confirm to apply your change all the same, or leave it as it is.',
     title: 'Move status',
     decisionTitle: 'Record the reviewer’s decision',
     correctTitle: 'Correct a final result',
@@ -371,7 +401,7 @@ export const en = {
     changes: 'What this changes',
     service: 'Service',
     order: 'Order status',
-    follows: 'Follows from all services',
+    unchanged: 'unchanged',
     webhooks: 'Webhooks',
     receivers: (count: number) =>
       count === 0 ? 'No receiver is registered.' : `to ${count} ${count === 1 ? 'receiver' : 'receivers'}`,
@@ -404,8 +434,11 @@ export const en = {
     clinic: 'Clinic',
     find: 'Name, city or ZIP',
     offersAll: 'Offers all services of this order',
-    missing: (count: number) => `Lacks ${count} ${count === 1 ? 'service' : 'services'}`,
+    lacks: (names: string) => `Lacks ${names}`,
+    overCap: 'Over the fee cap',
+    miles: (miles: number) => `${miles} mi`,
     fee: (amount: string) => `fee ${amount}`,
+    feeOfCap: (amount: string, cap: string) => `fee ${amount}, cap ${cap}`,
     time: 'Time',
     timeNote: 'Leave it empty if the participant may come at any time.',
     left: (count: number) => `${count} left`,
@@ -429,7 +462,8 @@ export const en = {
     title: 'Results',
     need: (count: number) =>
       count === 0 ? 'none needs an order' : `${count} ${count === 1 ? 'needs' : 'need'} an order`,
-    states: { queued: 'To match', applied: 'Applied', dismissed: 'Dismissed' },
+    states: { queued: 'To match', applied: 'Applied', dismissed: 'Dismissed', refused: 'Refused' },
+    refused,
     list: 'Result reports',
     empty: 'Nothing waits for an order',
     emptyDetail: 'Reports that match an order are applied on their own.',
@@ -539,6 +573,7 @@ export const en = {
   webhooks,
   notifications,
   audit,
+  refusals,
   actors: {
     participant: 'Participant',
     requester: 'Requester',

@@ -109,6 +109,9 @@ export const tokens: typeof en.tokens = {
     'service.read': 'Leer un servicio.',
     'operator.orders.read': 'Leer todas las órdenes, tareas y cifras.',
     'operator.orders.write': 'Crear, mover, corregir, reservar y cancelar órdenes.',
+    'operator.participants.write':
+      'Ayudar a participantes: cambiar contactos, reservar clínicas, ampliar plazos, cerrar solicitudes de ayuda.',
+    'operator.tasks.write': 'Tomar, posponer y terminar tareas.',
     'operator.links.write': 'Enviar y revocar enlaces de participantes.',
     'operator.participants.read': 'Ver a los participantes de todas las órdenes.',
     'operator.results.read': 'Leer informes de resultados.',
@@ -216,6 +219,8 @@ export const people: typeof en.people = {
 }
 
 export const account: typeof en.account = {
+  deviceName: ({ browser, system }) =>
+    browser && system ? `${browser} en ${system}` : (browser ?? system ?? 'Dispositivo desconocido'),
   title: 'Sesiones y llaves de acceso',
   passkeys: 'Llaves de acceso',
   passkeysNote: 'Con ellas inicia sesión. Añada una por dispositivo.',

@@ -1,5 +1,12 @@
 import type { catalog as english } from './en-catalog.ts'
 
+/** Lo que puede ser un número. */
+function numberNote({ least, above, most, isWhole }: Parameters<typeof english.wrong.number>[0]): string {
+  const kind = isWhole ? 'Un número entero' : 'Un número'
+  const from = above === undefined ? (least === undefined ? '' : ` desde ${least}`) : ` mayor que ${above}`
+  return `${kind}${from}${most === undefined ? '' : ` y hasta ${most.toLocaleString('es-US')}`}.`
+}
+
 export const catalog: typeof english = {
   title: 'Catálogo',
   kinds: {
@@ -38,7 +45,7 @@ export const catalog: typeof english = {
     clinicFeeCap: 'Tarifa máxima en dólares',
     clinicRadiusMiles: 'Distancia en millas',
     expiresIn: 'Vence después de',
-    configuredClinic: 'Clínica fija, por id',
+    configuredClinic: 'Clínica fija',
     backgroundProvider: 'Proveedor de antecedentes',
     billingCodeRequired: 'Código de facturación obligatorio',
     clinicEmails: 'Correos a las clínicas',
@@ -69,11 +76,16 @@ export const catalog: typeof english = {
   closed: 'Cerrado',
   wrong: {
     text: 'No puede estar vacío.',
-    number: 'Se espera un número.',
+    long: (longest, length) => `Como máximo ${longest} caracteres; estos son ${length}.`,
+    number: numberNote,
     hours: 'Se esperan horas como 08:00-12:00, 13:00-17:00.',
     color: 'Se espera un color como #0B5D5B.',
   },
   was: (value) => `antes ${value}`,
+  units: { days: 'días', hours: 'horas' },
+  asInherited: (value) => `Heredado: ${value}`,
+  inheritedChoice: (owner) => `Como en ${owner}. Una selección aquí la reemplaza para esta sede.`,
+  follow: (owner) => `Usar de nuevo la selección de ${owner}`,
   inherited: (owner, value) => `${value}, de ${owner}`,
   overrides: (owner, value) => `en lugar de ${value} de ${owner}`,
   preview: 'Encabezado de las páginas del participante',
@@ -95,6 +107,8 @@ export const catalog: typeof english = {
   more: (count) => `y ${count} más`,
   openBookings: (count) =>
     `${count} ${count === 1 ? 'reserva abierta' : 'reservas abiertas'} en clínicas que desactiva.`,
+  openOrders: (count) =>
+    `${count} ${count === 1 ? 'orden abierta' : 'órdenes abiertas'} de empresas que desactiva. Siguen su curso; no se pueden crear otras.`,
   whoIsAffected: 'A quién afecta',
   affected: (count) =>
     count === 0 ? 'ninguna reserva' : `${count} ${count === 1 ? 'reserva pierde' : 'reservas pierden'} su lugar`,
@@ -104,9 +118,11 @@ export const catalog: typeof english = {
   applyAndRebook: 'Aplicar y cambiar citas',
   applied: (name) => `${name}: cambios aplicados`,
   discard: 'Descartar',
-  meanwhile: 'Otra persona cambió el catálogo. No se cambió nada. Vuelva a cargar la página.',
+  meanwhile: 'Otra persona cambió el catálogo entretanto. No se aplicó nada de lo suyo.',
+  loadAgain: 'Volver a cargar el catálogo',
   importButton: 'Importar',
   importFile: 'Importar un catálogo',
+  typeSwitchedOff: (count) => `Esto desactiva ${count} entradas. Escriba ${count} para aplicarlo`,
   importNote: 'El archivo reemplaza el catálogo. Lo que no contiene se desactiva, no se borra.',
   imported: 'Catálogo aplicado',
   notJson: 'El archivo no es JSON. No se cambió nada.',

@@ -50,6 +50,9 @@ export const figures: typeof en = {
     `${stage} es la etapa con más demora: nueve de cada diez tardan como máximo ${duration}.`,
   medianSlower: (duration) => `Su mediana es ${duration} más lenta que antes.`,
   medianFaster: (duration) => `Su mediana es ${duration} más rápida que antes.`,
+  tooFew: 'Hay muy pocas órdenes en estos días para decir más.',
+  onlyFew: (count) =>
+    count === 0 ? 'Ninguna en estos días' : `Solo ${count} en estos días: muy pocas para decir algo`,
   noStages: 'No se completó ninguna etapa en estos días.',
   byDay: 'Órdenes por día y estado',
   day: 'Día',

@@ -22,8 +22,8 @@ export const bulk: typeof english.bulk = {
   running: 'Trabajando',
   progress: (text, done, of) => `${text}: ${done} de ${of}`,
   stop: 'Detener',
-  left: (count) =>
-    `${orders(count)} de la selección no ${count === 1 ? 'se puede' : 'se pueden'} cambiar así y ${count === 1 ? 'queda' : 'quedan'} como ${count === 1 ? 'está' : 'están'}.`,
+  left: (count, why) =>
+    `${orders(count)} de la selección ${count === 1 ? 'queda' : 'quedan'} fuera por su estado: ${why}.`,
   refused: (count) => `${count} rechazadas.`,
   untouched: (count) => `${count} sin intentar.`,
   wasDone: 'hecho',

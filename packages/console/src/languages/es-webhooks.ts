@@ -4,7 +4,11 @@ const many = (count: number, one: string, several: string) => `${count} ${count 
 
 export const webhooks: typeof en.webhooks = {
   title: 'Webhooks',
-  attention: (count) => (count === 0 ? 'todos los receptores funcionan' : `${count} requieren atención`),
+  attention: (count, troubled) => {
+    if (count > 0) return count === 1 ? '1 necesita atención' : `${count} necesitan atención`
+    if (troubled === 0) return 'todos los receptores funcionan'
+    return `ningún circuito abierto; ${troubled === 1 ? 'falló 1 entrega' : `fallaron ${troubled} entregas`} de abajo`
+  },
   receiver: 'Receptor',
   health: 'Estado',
   held: 'Retenidas',
@@ -46,6 +50,7 @@ export const webhooks: typeof en.webhooks = {
     registrationEnded: 'Registro terminado',
   },
   pause: 'Pausar',
+  close: 'Cerrar circuito',
   resume: 'Reanudar',
   probe: 'Probar ahora',
   changed: {

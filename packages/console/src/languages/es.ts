@@ -10,6 +10,8 @@ import { codes } from './es-codes.ts'
 import { hl7 } from './es-hl7.ts'
 import { newOrder } from './es-new-order.ts'
 import { notifications } from './es-notifications.ts'
+import { refusals } from './es-refusals.ts'
+import { refused } from './es-refused.ts'
 import { bulk, exporting, views } from './es-order-lists.ts'
 import { documents, matching, orderMore } from './es-order-more.ts'
 
@@ -64,9 +66,22 @@ export const es: Words = {
     answered: (status) => `El servicio respondió ${status}.`,
     unreachable: 'El servicio no respondió.',
     nothingChanged: 'No se cambió nada.',
+    pageFailed: 'No se pudo cargar esta página',
+    opensByItself: 'La página se abrirá sola cuando el servicio vuelva.',
+    youAreOffline: 'No tiene conexión.',
+    unknownOutcome: 'No se sabe si esto se hizo: compruébelo antes de volver a intentarlo.',
+    leftUnanswered:
+      'Salió antes de que el servicio respondiera. No se sabe si esto se hizo: compruébelo antes de volver a intentarlo.',
     forbidden: 'Su función no lo permite.',
+    moreThan: (count) => `más de ${count}`,
     notFound: 'No hay nada en esta dirección',
     notFoundDetail: 'El enlace puede ser antiguo, o se borró aquello a lo que lleva.',
+  },
+  unsaved: {
+    title: '¿Salir sin guardar?',
+    detail: 'Lo que escribió aún no está guardado.',
+    stay: 'Seguir editando',
+    leave: 'Salir sin guardar',
   },
   theme: { label: 'Claro u oscuro', light: 'Claro', dark: 'Oscuro', system: 'Como el sistema' },
   figures,
@@ -85,7 +100,8 @@ export const es: Words = {
   },
   lock: {
     title: 'Bloqueada',
-    detail: (name) => `${name}, la consola se bloqueó por falta de uso.`,
+    detail: (name) => `${name}, la consola está bloqueada.`,
+    unused: (name) => `${name}, la consola se bloqueó por falta de uso.`,
     unlock: 'Desbloquear con una llave de acceso',
     unlockDemo: 'Desbloquear',
   },
@@ -134,6 +150,7 @@ export const es: Words = {
     opensList: 'Abre la lista con esta búsqueda',
     nothing: 'No se encontró nada. Escriba un código completo, como K7M4-2QXD.',
     found: (count, ms) => `${many(count, 'orden', 'órdenes')} en ${ms} ms`,
+    more: 'Coinciden más órdenes; estas son las más recientes. Añada otra palabra, como un apellido o una fecha de nacimiento.',
     choose: 'elegir',
     open: 'abrir',
     openBeside: 'abrir al lado',
@@ -331,7 +348,14 @@ export const es: Words = {
     codeCopied: 'Código copiado',
     moreActions: 'Más acciones',
     messageLine: (kind, recipient) => `${kind} para ${recipient}:`,
-    eventLine: 'Los receptores reciben el cambio',
+    eventLine: (receivers) =>
+      receivers === undefined
+        ? 'Se creó un evento'
+        : receivers === 0
+          ? 'La orden cambió; no había ningún receptor registrado'
+          : `El cambio va a ${many(receivers, 'receptor', 'receptores')}`,
+    dueOn: (time) => `para el ${time}`,
+    notNeeded: 'ya no hace falta',
     reportLine: (sender) => `${sender} informó`,
     reportedResult: 'un resultado',
     reportStates: { queued: 'espera que se le asigne una orden', dismissed: 'descartado' },
@@ -346,6 +370,8 @@ export const es: Words = {
       'order.extend': 'extendió el vencimiento',
       'order.cancel': 'canceló la orden',
       'order.result': 'registró un estado o resultado',
+      'service.move': 'cambió el estado de un servicio',
+      'service.correct': 'corrigió un resultado',
       'order.hold': 'puso una retención legal',
       'order.release': 'levantó la retención legal',
       'order.export': 'exportó la orden',
@@ -361,6 +387,10 @@ export const es: Words = {
     orderLine: 'La orden',
   },
   move: {
+    changedMeanwhile: 'Otra persona cambió esta orden entretanto. No se aplicó nada de lo suyo.',
+    whenOpened: 'Cuando abrió este cuadro estaba en',
+    isNow: 'ahora está en',
+    decideAgain: 'Confirme para aplicar su cambio de todos modos, o déjelo como está.',
     title: 'Cambiar el estado',
     decisionTitle: 'Registrar la decisión del revisor',
     correctTitle: 'Corregir un resultado final',
@@ -380,7 +410,7 @@ export const es: Words = {
     changes: 'Qué cambia',
     service: 'Servicio',
     order: 'Estado de la orden',
-    follows: 'Resulta de todos los servicios',
+    unchanged: 'sin cambios',
     webhooks: 'Webhooks',
     receivers: (count) =>
       count === 0 ? 'No hay receptores registrados.' : `a ${many(count, 'receptor', 'receptores')}`,
@@ -413,8 +443,11 @@ export const es: Words = {
     clinic: 'Clínica',
     find: 'Nombre, ciudad o código postal',
     offersAll: 'Ofrece todos los servicios de esta orden',
-    missing: (count) => `Le faltan ${many(count, 'servicio', 'servicios')}`,
+    lacks: (names) => `Le falta ${names}`,
+    overCap: 'Supera el tope de tarifa',
+    miles: (miles) => `${miles} mi`,
     fee: (amount) => `tarifa ${amount}`,
+    feeOfCap: (amount, cap) => `tarifa ${amount}, tope ${cap}`,
     time: 'Hora',
     timeNote: 'Déjela vacía si el participante puede acudir a cualquier hora.',
     left: (count: number) => (count === 1 ? 'queda 1' : `quedan ${count}`),
@@ -437,7 +470,8 @@ export const es: Words = {
   results: {
     title: 'Resultados',
     need: (count) => (count === 0 ? 'ninguno necesita una orden' : `${count} sin orden`),
-    states: { queued: 'Por asignar', applied: 'Aplicados', dismissed: 'Descartados' },
+    states: { queued: 'Por asignar', applied: 'Aplicados', dismissed: 'Descartados', refused: 'Rechazados' },
+    refused,
     list: 'Informes de resultados',
     empty: 'Nada espera una orden',
     emptyDetail: 'Los informes que coinciden con una orden se aplican solos.',
@@ -547,6 +581,7 @@ export const es: Words = {
   webhooks,
   notifications,
   audit,
+  refusals,
   actors: {
     participant: 'Participante',
     requester: 'Solicitante',

@@ -1,5 +1,6 @@
 import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { codeOf } from '../api/order-filters.ts'
 import { Failure } from '../parts/States.tsx'
 import { useCurrentSession } from '../shell/session.tsx'
 import { Shell } from '../shell/Shell.tsx'
@@ -19,6 +20,8 @@ function wantedOf(): { to: string; signInError?: string } {
   const search = new URLSearchParams(location.search)
   const signInError = search.get('signInError')
   search.delete('signInError')
+  // The words of a search may name a person, and do not belong into an address.
+  if (codeOf(search.get('q') ?? '') === undefined) search.delete('q')
   const to = [location.pathname.replace(/^\/console/, ''), String(search)].filter(Boolean).join('?')
   return { to, ...(signInError !== null && { signInError }) }
 }

@@ -15,6 +15,8 @@ interface Props extends Omit<ComponentProps<typeof Dialog>, 'footer' | 'onConfir
   isBusy?: boolean
   /** Why it was refused. */
   error?: unknown
+  /** The same in words, where parts of it stand beside fields. */
+  refusal?: string | undefined
   /** What is missing, while nothing was refused. */
   hint?: string | undefined
   look?: 'filled' | 'dangerFilled'
@@ -29,6 +31,7 @@ export function AskDialog({
   isReady = true,
   isBusy = false,
   error,
+  refusal,
   hint = '',
   look = 'filled',
   icon,
@@ -45,7 +48,7 @@ export function AskDialog({
       footer={
         <>
           <span role="alert" className={error ? css.refusal : undefined}>
-            {error ? sentenceOf(error, words) : hint}
+            {error ? (refusal ?? sentenceOf(error, words)) : hint}
           </span>
           <Button size="form" keys="escape" onClick={rest.onClose}>
             {leave}

@@ -1,10 +1,14 @@
 import { IconCheck, IconCopy, IconPlugConnectedX } from '@tabler/icons-react'
 import { useEffect, useState, type ReactNode } from 'react'
-import { detailOf, isUnanswered, requestIdOf, statusOf } from '../api/failures.ts'
+import { problemsOf, requestIdOf, statusOf } from '../api/failures.ts'
 import { useWords } from '../languages/words.tsx'
 import { Button } from './Button.tsx'
+import { sortRefusal, type SortedRefusal } from './refusals.ts'
+import { sentenceOf } from './sentences.ts'
 import * as times from './times.ts'
 import css from './parts.module.css'
+
+export { sentenceOf }
 
 /** What is there when nothing is there. */
 export function Empty({
@@ -32,12 +36,20 @@ export function Empty({
   )
 }
 
+interface FailureProps {
+  error: unknown
+  onRetry?: () => void
+  title?: string
+  /** In place of the words for the error. */
+  detail?: string | undefined
+}
+
 /** Says what happened, that nothing was changed, and how to ask about it. */
-export function Failure({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
+export function Failure({ error, onRetry, title, detail: given }: FailureProps) {
   const words = useWords()
   const [at] = useState(() => new Date())
   const requestId = requestIdOf(error)
-  const detail = sentenceOf(error, words)
+  const detail = given ?? sentenceOf(error, words)
   const report = [detail, requestId, at.toISOString(), location.href].filter(Boolean).join('\n')
   return (
     <div className={css.state} role="alert">
@@ -61,13 +73,13 @@ export function Failure({ error, onRetry, title }: { error: unknown; onRetry?: (
   )
 }
 
-export function sentenceOf(error: unknown, { states }: ReturnType<typeof useWords>): string {
-  const status = statusOf(error)
-  if (status === 403) return states.forbidden
-  const detail = detailOf(error)
-  if (status !== undefined && status < 500 && detail) return detail
-  if (isUnanswered(error)) return `${states.unreachable} ${states.nothingChanged}`
-  return status === undefined ? (detail ?? states.failed) : `${states.answered(status)} ${states.nothingChanged}`
+/** The problems of a refused form, each beside its field. */
+export function useRefusal(error: unknown, shown: readonly string[], zone?: string): SortedRefusal {
+  const words = useWords()
+  const sorted = sortRefusal(problemsOf(error), shown, { words, zone })
+  const isExplained = problemsOf(error).length > 0 && statusOf(error) !== 403 && (statusOf(error) ?? 500) < 500
+  if (!error || isExplained) return sorted
+  return { at: () => undefined, rest: sentenceOf(error, words, zone) }
 }
 
 /** Says so if loading takes long. */

@@ -5,11 +5,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { signOut } from '../api/session.ts'
 import { LANGUAGES, useLanguage, useWords, type Language } from '../languages/words.tsx'
 import { Keys } from '../parts/Keys.tsx'
+import { sentenceOf } from '../parts/sentences.ts'
 import { AREAS, canUse, IN_BAR } from './areas.ts'
 import { initialsOf } from './initials.ts'
 import { useSession } from './session.tsx'
 import { change, useSettings } from './settings.ts'
 import { useShell } from './shell-state.ts'
+import { useToasts } from './toasts.tsx'
 import css from './shell.module.css'
 
 const THEMES = ['light', 'dark', 'system'] as const
@@ -51,8 +53,15 @@ export function AccountItems({ isInBar = false }: { isInBar?: boolean }) {
   const { openPalette, openShortcuts, lock } = useShell()
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const toasts = useToasts()
   const leave = async () => {
-    await signOut()
+    // What waits for its time needs the session.
+    await toasts.settle()
+    try {
+      await signOut()
+    } catch (error) {
+      return toasts.warn(sentenceOf(error, words))
+    }
     queries.clear()
     location.assign('/console/sign-in')
   }

@@ -14,7 +14,7 @@ export function Allowed({ title, scope, children }: { title: string; scope: stri
     <>
       <TopBar title={title} />
       <p className={list.banner} data-tone="neutral">
-        <IconLock size={16} /> {words.states.forbidden}
+        <IconLock size={16} /> {words.refusals.scope(scope)}
       </p>
     </>
   )

@@ -14,12 +14,24 @@ import {
 import { useWords } from '../languages/words.tsx'
 import { Button } from '../parts/Button.tsx'
 import { initialsOf } from './initials.ts'
+import { useSessionLock, type LockReason } from './lock.ts'
+import { useToasts } from './toasts.tsx'
 import css from './shell.module.css'
 
+interface Props {
+  session: Session
+  reason: LockReason | undefined
+  /** Whether the service is still to be told. */
+  isToldLater: boolean
+  onUnlock: () => void
+}
+
 /** Shows nothing of what was open. The same person has to prove who they are. */
-export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: () => void }) {
+export function LockScreen({ session, reason, isToldLater, onUnlock }: Props) {
   const words = useWords()
+  useSessionLock(isToldLater)
   const queries = useQueryClient()
+  const toasts = useToasts()
   const options = useQuery(signInOptionsQuery)
   const [isBusy, setBusy] = useState(false)
   const [hasFailed, setFailed] = useState(false)
@@ -33,8 +45,9 @@ export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: 
       const renewed = await (isDemo ? enterDemo() : enterWithPasskey())
       // Somebody else starts with an empty console.
       if (renewed.user.id !== session.user.id) queries.clear()
-      queries.setQueryData(sessionQuery.queryKey, renewed)
+      // In this order: the new session must not be taken for one that is still to be locked.
       onUnlock()
+      queries.setQueryData(sessionQuery.queryKey, renewed)
     } catch {
       setFailed(true)
     } finally {
@@ -42,6 +55,7 @@ export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: 
     }
   }
   const leave = async () => {
+    await toasts.settle()
     await signOut().catch(() => undefined)
     location.assign('/console/sign-in')
   }
@@ -51,7 +65,7 @@ export function LockScreen({ session, onUnlock }: { session: Session; onUnlock: 
       <h1>
         <IconLock size={18} /> {words.lock.title}
       </h1>
-      <p>{words.lock.detail(session.user.name)}</p>
+      <p>{reason === 'idle' ? words.lock.unused(session.user.name) : words.lock.detail(session.user.name)}</p>
       <Button
         look="filled"
         size="form"

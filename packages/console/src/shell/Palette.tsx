@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useId, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { ListedOrder } from '../api/masking.ts'
+import { codeOf } from '../api/order-filters.ts'
 import { searchQuery } from '../api/orders.ts'
 import { useWords, type Words } from '../languages/words.tsx'
 import { useFocusReturn } from '../parts/focus.ts'
@@ -81,6 +82,11 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           )}
         </div>
         <Commands {...{ id, commands, chosen, onChoose: setAt }} />
+        {search.data?.isMore && (
+          <p className={css.more} role="status">
+            {words.palette.more}
+          </p>
+        )}
         <Foot words={words} />
       </Modal.Content>
     </Modal.Root>
@@ -215,7 +221,13 @@ function useCommands(text: string, found: ListedOrder[], onClose: () => void): C
           text,
           detail: words.palette.opensList,
           end: <IconArrowRight size={14} />,
-          run: done(() => navigate({ to: '/orders', search: { q: text } })),
+          run: done(() => {
+            const code = codeOf(text)
+            // Words may name a person, so they stay out of the address.
+            return code === undefined
+              ? navigate({ to: '/orders', search: {}, state: { words: text } })
+              : navigate({ to: '/orders', search: { q: code } })
+          }),
         },
       ]
     : []

@@ -1,15 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { IconWifiOff } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Session } from '../api/session.ts'
 import { useWords } from '../languages/words.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
+import { PartBoundary } from '../parts/PartBoundary.tsx'
 import * as times from '../parts/times.ts'
 import { AREAS } from './areas.ts'
 import { BottomBar } from './BottomBar.tsx'
-import { useIdleLock, useOfflineSince } from './presence.ts'
+import { useOfflineSince } from './presence.ts'
 import { useKeyboard, useShortcut } from './keyboard.tsx'
-import { LiveArea } from './live.tsx'
+import { LiveArea, useLive } from './live.tsx'
+import { useLock } from './lock.ts'
 import { LockScreen } from './LockScreen.tsx'
 import { SessionContext } from './session.tsx'
 import { ShellContext } from './shell-state.ts'
@@ -19,16 +22,14 @@ import { ToastArea } from './toasts.tsx'
 import css from './shell.module.css'
 
 const loadPalette = () => import('./Palette.tsx')
-const Palette = lazy(loadPalette)
-const ShortcutSheet = lazy(() => import('./ShortcutSheet.tsx'))
-
-/** An unattended screen is hidden earlier than its session ends. */
-const LOCK_SECONDS = 15 * 60
+const Palette = lazyPart(loadPalette)
+const loadShortcuts = () => import('./ShortcutSheet.tsx')
+const ShortcutSheet = lazyPart(loadShortcuts)
 
 /** What surrounds every page. Pages scroll, the shell never does. */
 export function Shell({ session }: { session: Session }) {
   const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
-  const { isLocked, lock, unlock } = useIdleLock(Math.min(session.idleSeconds, LOCK_SECONDS))
+  const { isLocked, isToldLater, reason, lock, unlock } = useLock(session)
   const state = useMemo(
     () => ({ openPalette: () => setOpened('palette'), openShortcuts: () => setOpened('shortcuts'), lock }),
     [lock],
@@ -37,18 +38,18 @@ export function Shell({ session }: { session: Session }) {
     <SessionContext value={session}>
       <ShellContext value={state}>
         <ToastArea>
-          <ShellKeys onPalette={state.openPalette} onShortcuts={state.openShortcuts} onLock={lock} />
+          {!isLocked && <ShellKeys onPalette={state.openPalette} onShortcuts={state.openShortcuts} onLock={lock} />}
           {isLocked ? (
-            <LockScreen session={session} onUnlock={unlock} />
+            <LockScreen session={session} reason={reason} isToldLater={isToldLater} onUnlock={unlock} />
           ) : (
             <LiveArea>
               <Frame onSearch={state.openPalette} />
             </LiveArea>
           )}
-          <Suspense>
-            {opened === 'palette' && <Palette onClose={() => setOpened(undefined)} />}
-            {opened === 'shortcuts' && <ShortcutSheet onClose={() => setOpened(undefined)} />}
-          </Suspense>
+          <PartBoundary key={opened} onClose={() => setOpened(undefined)}>
+            {!isLocked && opened === 'palette' && <Palette onClose={() => setOpened(undefined)} />}
+            {!isLocked && opened === 'shortcuts' && <ShortcutSheet onClose={() => setOpened(undefined)} />}
+          </PartBoundary>
         </ToastArea>
       </ShellContext>
     </SessionContext>
@@ -58,6 +59,7 @@ export function Shell({ session }: { session: Session }) {
 function Frame({ onSearch }: { onSearch: () => void }) {
   const words = useWords()
   const since = useOfflineSince()
+  const { isConnected } = useLive()
   return (
     <div className={css.shell}>
       <Sidebar onSearch={onSearch} isOnline={since === undefined} />
@@ -69,6 +71,11 @@ function Frame({ onSearch }: { onSearch: () => void }) {
             {words.states.offlineDetail}
           </div>
         )}
+        {!since && !isConnected && (
+          <div className={css.offline} role="status">
+            <IconWifiOff size={15} /> <b>{words.states.unreachable}</b> {words.states.offlineDetail}
+          </div>
+        )}
         <Outlet />
       </main>
       <BottomBar />
@@ -76,14 +83,16 @@ function Frame({ onSearch }: { onSearch: () => void }) {
   )
 }
 
-/** Loads the palette before it is asked for: what is typed right after ⌘K would be lost. */
-function usePaletteAtHand(): void {
-  useEffect(() => void loadPalette(), [])
+/** Loads the palette before it is asked for: what is typed right after ⌘K would be lost. The shortcuts help also offline. */
+function usePartsAtHand(): void {
+  useEffect(() => {
+    for (const load of [loadPalette, loadShortcuts]) load().catch(() => undefined)
+  }, [])
 }
 
 function ShellKeys({ onPalette, onShortcuts, onLock }: Record<'onPalette' | 'onShortcuts' | 'onLock', () => void>) {
   useKeyboard()
-  usePaletteAtHand()
+  usePartsAtHand()
   useShortcut('mod+k', onPalette)
   useShortcut('?', onShortcuts)
   useShortcut('shift+t', switchTheme)

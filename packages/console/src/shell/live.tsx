@@ -21,11 +21,17 @@ export function LiveArea({ children }: { children: ReactNode }) {
   const refresh = useRefresh(queries)
   useEffect(() => {
     const closing = new AbortController()
+    let isLost = false
     const onPulse = (pulse: Pulse) => {
+      if (isLost) void readFailedAgain(queries)
+      isLost = false
       refresh(pulse)
       setLive({ isConnected: true, pulse })
     }
-    const onLost = () => setLive((last) => ({ ...last, isConnected: false }))
+    const onLost = () => {
+      isLost = true
+      setLive((last) => ({ ...last, isConnected: false }))
+    }
     const onSignedOut = () => void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     void follow(closing.signal, { onPulse, onLost, onSignedOut })
     return () => closing.abort()
@@ -94,6 +100,10 @@ function useRefresh(queries: QueryClient): (pulse: Pulse) => void {
   })
   return refresh
 }
+
+/** What failed while the service was away loads by itself when it is back. */
+const readFailedAgain = (queries: QueryClient) =>
+  queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
 
 const refreshOrders = (queries: QueryClient) =>
   queries.invalidateQueries({

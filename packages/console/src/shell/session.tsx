@@ -12,8 +12,10 @@ export function useSession(): Session {
   return session
 }
 
-export function useMay(scope: string): boolean {
-  return canUse(useSession().scopes, scope)
+/** Whether the person has one of the scopes. */
+export function useMay(...any: string[]): boolean {
+  const { scopes } = useSession()
+  return any.some((scope) => canUse(scopes, scope))
 }
 
 export const useCurrentSession = () => useQuery(sessionQuery)

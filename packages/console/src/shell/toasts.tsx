@@ -3,26 +3,21 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useRef, use
 import { useWords } from '../languages/words.tsx'
 import { IconButton } from '../parts/Button.tsx'
 import { Keys } from '../parts/Keys.tsx'
+import { sentenceOf } from '../parts/sentences.ts'
 import { useShortcut } from './keyboard.tsx'
+import { PendingActions } from './pending.ts'
+import { newestUndoable, withToast, type Toast } from './toast-list.ts'
 import css from './toasts.module.css'
-
-interface Toast {
-  id: number
-  text: string
-  tone: 'good' | 'bad'
-  /** Seconds until it goes. */
-  left: number
-  onUndo?: (() => void) | undefined
-  onEnd?: (() => void) | undefined
-}
 
 interface Toasts {
   tell: (text: string) => void
   warn: (text: string) => void
-  /** Tells what was done, and takes it back if asked in time. */
-  tellUndoable: (text: string, onUndo: () => void) => void
-  /** Does it when the time for Undo is over, or when the page is left. */
-  doLater: (text: string, action: () => Promise<unknown>) => void
+  /** Tells what was done, and takes it back if asked in time. Returns how the toast is withdrawn if it was not done. */
+  tellUndoable: (text: string, onUndo: () => void) => () => void
+  /** Does it when the time for Undo is over, or when the page is left; once, however often it is asked for. */
+  doLater: (later: { key: string; text: string; action: (isLeaving: boolean) => Promise<unknown> }) => void
+  /** Does now what waits for its time, and ends when it is done. */
+  settle: () => Promise<void>
 }
 
 const UNDO_SECONDS = 10
@@ -37,31 +32,37 @@ export function useToasts(): Toasts {
 export function ToastArea({ children }: { children: ReactNode }) {
   const words = useWords()
   const [shown, setShown] = useState<Toast[]>([])
+  const [pending] = useState(() => new PendingActions())
   const nextId = useRef(1)
-  const add = useCallback((toast: Omit<Toast, 'id'>) => {
-    const id = nextId.current++
-    setShown((all) => [...all.slice(-2), { ...toast, id }])
-    return id
-  }, [])
   const remove = useCallback((id: number) => setShown((all) => all.filter((each) => each.id !== id)), [])
   const toasts = useMemo<Toasts>(() => {
+    const add = (toast: Omit<Toast, 'id'>) => {
+      const id = nextId.current++
+      setShown((all) => withToast(all, { ...toast, id }))
+      return id
+    }
     const warn = (text: string) => void add({ text, tone: 'bad', left: 12 })
     return {
       tell: (text) => void add({ text, tone: 'good', left: 6 }),
       warn,
-      tellUndoable: (text, onUndo) => void add({ text, tone: 'good', left: UNDO_SECONDS, onUndo }),
-      doLater: (text, action) => {
-        const pending = defer(action, (error) => warn(error instanceof Error ? error.message : String(error)))
-        add({ text, tone: 'good', left: UNDO_SECONDS, onUndo: pending.cancel, onEnd: pending.run })
+      tellUndoable: (text, onUndo) => {
+        const id = add({ text, tone: 'good', left: UNDO_SECONDS, onUndo })
+        return () => remove(id)
       },
+      doLater: ({ key, text, action }) => {
+        const waiting = pending.add(key, action, (error) => warn(sentenceOf(error, words)))
+        if (waiting) add({ text, tone: 'good', left: UNDO_SECONDS, onUndo: waiting.cancel, onEnd: waiting.run })
+      },
+      settle: () => pending.runAll(),
     }
-  }, [add])
-  const last = shown.findLast(({ onUndo }) => onUndo !== undefined)
+  }, [pending, remove, words])
+  useRunOnLeave(pending, () => setShown((all) => all.filter(({ onEnd }) => onEnd === undefined)))
+  const newest = newestUndoable(shown)
   const undo = (toast: Toast) => {
     toast.onUndo?.()
     remove(toast.id)
   }
-  useShortcut('z', () => last && undo(last), last !== undefined)
+  useShortcut('z', () => newest && undo(newest), newest !== undefined)
   return (
     <Context value={toasts}>
       {children}
@@ -70,7 +71,7 @@ export function ToastArea({ children }: { children: ReactNode }) {
           <ToastLine key={toast.id} toast={toast} onEnd={() => remove(toast.id)}>
             {toast.onUndo && (
               <button type="button" className={css.undo} onClick={() => undo(toast)}>
-                {words.actions.undo} <Keys keys="z" />
+                {words.actions.undo} {toast === newest && <Keys keys="z" />}
               </button>
             )}
           </ToastLine>
@@ -78,6 +79,32 @@ export function ToastArea({ children }: { children: ReactNode }) {
       </div>
     </Context>
   )
+}
+
+/** Nobody can undo anything on a page that is gone, and a hidden one may go without notice. */
+function useRunOnLeave(pending: PendingActions, onRun: () => void): void {
+  const latest = useRef(onRun)
+  useEffect(() => {
+    latest.current = onRun
+  })
+  useEffect(() => {
+    const run = (isLeaving: boolean) => {
+      void pending.runAll({ isLeaving })
+      latest.current()
+    }
+    const onPageHide = () => run(true)
+    const onHidden = () => document.visibilityState === 'hidden' && run(false)
+    const onBeforeUnload = (event: BeforeUnloadEvent) => pending.isUnderWay && event.preventDefault()
+    window.addEventListener('pagehide', onPageHide)
+    window.addEventListener('beforeunload', onBeforeUnload)
+    document.addEventListener('visibilitychange', onHidden)
+    return () => {
+      window.removeEventListener('pagehide', onPageHide)
+      window.removeEventListener('beforeunload', onBeforeUnload)
+      document.removeEventListener('visibilitychange', onHidden)
+      void pending.runAll()
+    }
+  }, [pending])
 }
 
 /** Counts down, except while the pointer or the focus is on it. */
@@ -124,22 +151,4 @@ function ToastLine({ toast, onEnd, children }: { toast: Toast; onEnd: () => void
       </IconButton>
     </div>
   )
-}
-
-function defer(action: () => Promise<unknown>, onFailure: (error: unknown) => void) {
-  let isOpen = true
-  const close = () => {
-    isOpen = false
-    document.removeEventListener('visibilitychange', onHidden)
-  }
-  const run = () => {
-    if (!isOpen) return
-    close()
-    void action().catch(onFailure)
-  }
-  const onHidden = () => {
-    if (document.visibilityState === 'hidden') run()
-  }
-  document.addEventListener('visibilitychange', onHidden)
-  return { run, cancel: close }
 }

@@ -6,6 +6,7 @@ import { needsFreshSignIn, statusOf } from '../../api/failures.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
+import { deviceOf } from '../../parts/device.ts'
 import { Failure, sentenceOf, SlowNotice } from '../../parts/States.tsx'
 import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -157,7 +158,7 @@ function Sessions() {
           <span>
             <b>{words.account.methods[session.method] ?? session.method}</b>{' '}
             {session.isCurrent && <Tag tone="good">{words.account.current}</Tag>}
-            <small>{session.userAgent}</small>
+            <small title={session.userAgent}>{words.account.deviceName(deviceOf(session.userAgent))}</small>
             <small>
               {session.address} · {words.account.began} <Time at={session.createdAt} /> · {words.account.lastSeen}{' '}
               <Time at={session.lastSeenAt} />
@@ -192,7 +193,7 @@ function Card({ title, note, query, action, children }: CardProps) {
         </div>
         {action}
       </header>
-      {query.error ? (
+      {query.error && !query.data ? (
         <Failure error={query.error} onRetry={() => void query.refetch()} />
       ) : query.data === undefined ? (
         <SlowNotice />

@@ -8,6 +8,8 @@ import { useWords, type Words } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { Time } from '../../parts/Time.tsx'
 import * as times from '../../parts/times.ts'
+import { totalText } from '../../parts/totals.ts'
+import { Allowed } from '../../shell/Allowed.tsx'
 import { ExportDialog } from '../../shell/ExportDialog.tsx'
 import { ListTable, type Column } from '../../shell/ListTable.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
@@ -17,6 +19,15 @@ import { EntryPanel, whoOf } from './EntryPanel.tsx'
 import { Filters, filtersOf } from './Filters.tsx'
 
 export default function AuditPage() {
+  const words = useWords()
+  return (
+    <Allowed title={words.audit.title} scope="operator.audit.read">
+      <AuditLog />
+    </Allowed>
+  )
+}
+
+function AuditLog() {
   const words = useWords()
   const { audit } = words
   usePageTitle(audit.title)
@@ -29,21 +40,19 @@ export default function AuditPage() {
   const verification = useVerification()
   const open = (entry: string | undefined) =>
     void navigate({ search: (now) => ({ ...now, entry }) as typeof now, replace: true })
-  const total = query.data?.pages[0]?.total
+  const first = query.data?.pages[0]
   const entry = useEntry(
     opened,
     query.data?.pages.flatMap(({ data }) => data),
   )
   return (
     <>
-      <TopBar
-        title={audit.title}
-        detail={total === undefined ? undefined : audit.entries(total.toLocaleString(words.locale))}
-      >
-        <Button icon={<IconDownload size={15} />} onClick={() => setExporting(true)}>
+      <TopBar title={audit.title} detail={first && audit.entries(totalText(first, words))}>
+        <Button data-keep icon={<IconDownload size={15} />} onClick={() => setExporting(true)}>
           {audit.exportCsv}
         </Button>
         <Button
+          data-keep
           icon={<IconShieldCheck size={15} />}
           isBusy={verification.phase.name === 'running'}
           onClick={verification.start}
@@ -72,7 +81,7 @@ export default function AuditPage() {
           texts={audit.exporting}
           fileName="audit.csv"
           readPart={exportAudit(filters)}
-          total={total ?? 0}
+          total={first?.total ?? 0}
           onClose={() => setExporting(false)}
         />
       )}
@@ -92,17 +101,27 @@ function columnsOf(words: Words): Column<AuditEntry>[] {
   const { audit } = words
   return [
     { label: `${audit.time}, ${times.zoneName(words)}`, width: '120px', cell: ({ at }) => <WhenCell at={at} /> },
-    { label: audit.who, width: 'minmax(0, 1fr)', isExtra: true, cell: (entry) => whoOf(entry, words) },
+    { label: audit.who, width: 'minmax(0, 1fr)', cell: (entry) => whoOf(entry, words) },
     { label: audit.action, width: 'minmax(0, 1fr)', cell: ({ action }) => <code>{action}</code> },
     {
       label: audit.on,
       width: 'minmax(0, 1.4fr)',
       isExtra: true,
-      cell: ({ subject }) => <code className={list.quiet}>{subject.id}</code>,
+      cell: ({ subject }) => <SubjectCell {...subject} />,
     },
     { label: audit.detail, width: 'minmax(0, 1fr)', isExtra: 'wide', cell: ({ reason }) => reason ?? '' },
   ]
 }
+
+/** By the code or name that people know it by, if it has one. */
+const SubjectCell = ({ type, id, name }: AuditEntry['subject']) =>
+  name !== null && type !== 'order' ? (
+    <span title={id}>{name}</span>
+  ) : (
+    <code className={list.quiet} title={id}>
+      {name ?? id}
+    </code>
+  )
 
 const WhenCell = ({ at }: { at: string }) => {
   const words = useWords()

@@ -55,11 +55,17 @@ export function EntryPanel({ entry, onClose }: { entry: AuditEntry; onClose: () 
           <dt>{audit.on}</dt>
           <dd>
             {subject.type === 'order' ? (
-              <Link to="/orders/$code" params={{ code: subject.id }}>
-                <code>{subject.id}</code>
+              <Link to="/orders/$code" params={{ code: subject.name ?? subject.id }}>
+                <code>{subject.name ?? subject.id}</code>
               </Link>
             ) : (
-              <code>{subject.id}</code>
+              subject.name
+            )}
+            {(subject.type !== 'order' || subject.name !== null) && (
+              <>
+                {subject.name !== null && <br />}
+                <code className={list.quiet}>{subject.id}</code>
+              </>
             )}
           </dd>
           <dt>{audit.detail}</dt>

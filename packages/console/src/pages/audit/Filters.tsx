@@ -42,7 +42,7 @@ export function Filters() {
   const actors = useActors()
   return (
     <form
-      className={list.bar}
+      className={`${list.bar} ${css.filters}`}
       onSubmit={(event) => {
         event.preventDefault()
         const data = new FormData(event.currentTarget)

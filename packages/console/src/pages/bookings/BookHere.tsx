@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CatalogClinicOutput, ClinicDay } from '@order-testing/client/operator'
 import { useState } from 'react'
 import type { ListedOrder } from '../../api/masking.ts'
@@ -7,9 +7,10 @@ import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { SelectField, TextField } from '../../parts/Field.tsx'
-import { sentenceOf, SlowNotice } from '../../parts/States.tsx'
+import { sentenceOf, SlowNotice, useRefusal } from '../../parts/States.tsx'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import * as times from '../../parts/times.ts'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import { freeSlots, noonOf } from './day.ts'
 import css from './bookings.module.css'
@@ -34,6 +35,7 @@ export function BookHere({ clinic, day, at, onClose }: Props) {
   const form = useTime(day, at)
   const book = useBook(clinic, onClose)
   const isReady = order !== undefined && form.isReady && !book.isPending
+  const refused = useRefusal(book.error, ['/appointmentAt'], day.zone)
   const confirm = () => {
     if (isReady) book.mutate({ order, appointmentAt: form.instant })
   }
@@ -48,6 +50,7 @@ export function BookHere({ clinic, day, at, onClose }: Props) {
       isReady={isReady}
       isBusy={book.isPending}
       error={book.error}
+      refusal={refused.rest}
     >
       <FindOrder onFind={setAsked} />
       {search.isLoading && <SlowNotice />}
@@ -62,6 +65,7 @@ export function BookHere({ clinic, day, at, onClose }: Props) {
         <SelectField
           label={`${words.book.time}, ${times.zoneName(words, day.zone)}`}
           value={form.value}
+          error={refused.at('/appointmentAt')}
           onChange={(event) => form.set(event.target.value)}
         >
           {form.slots.map((slot) => (
@@ -75,6 +79,7 @@ export function BookHere({ clinic, day, at, onClose }: Props) {
           label={`${words.book.time}, ${times.zoneName(words, day.zone)} (${words.move.optional})`}
           type="time"
           value={form.value}
+          error={refused.at('/appointmentAt')}
           note={words.book.timeNote}
           onChange={(event) => form.set(event.target.value)}
         />
@@ -152,9 +157,9 @@ function useBook(clinic: CatalogClinicOutput, onDone: () => void) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: ({ order, appointmentAt }: { order: ListedOrder; appointmentAt: string | undefined }) =>
-      bookClinic(order.id, { clinicId: clinic.id, ...(appointmentAt !== undefined && { appointmentAt }) }),
+  return useDialogChange({
+    send: (signal, { order, appointmentAt }: { order: ListedOrder; appointmentAt: string | undefined }) =>
+      bookClinic(order.id, { clinicId: clinic.id, ...(appointmentAt !== undefined && { appointmentAt }) }, signal),
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
       await queries.invalidateQueries({ queryKey: ['bookings'] })

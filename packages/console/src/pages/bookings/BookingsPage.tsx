@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../parts/Button.tsx'
 import { Choice } from '../../parts/Field.tsx'
 import { Failure, SlowNotice } from '../../parts/States.tsx'
 import * as times from '../../parts/times.ts'
+import { Allowed } from '../../shell/Allowed.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
@@ -23,6 +24,15 @@ import css from './bookings.module.css'
 
 /** Who comes to which clinic on a day. */
 export default function BookingsPage() {
+  const words = useWords()
+  return (
+    <Allowed title={words.bookings.title} scope="operator.orders.read">
+      <ClinicBookings />
+    </Allowed>
+  )
+}
+
+function ClinicBookings() {
   const words = useWords()
   usePageTitle(words.bookings.title)
   const { date, chosen, isRebooking, isWeek, go } = usePlace()
@@ -175,7 +185,7 @@ function ClinicColumn({ isWeek, ...props }: ColumnProps) {
 
 function DayColumn({ clinic, date, isRebooking, onBack, onRebook }: Omit<ColumnProps, 'isWeek'>) {
   const [wanted, setWanted] = useState<{ at: string | undefined }>()
-  const mayBook = useMay('operator.orders.write') && clinic.isActive && date >= today()
+  const mayBook = useMay('operator.orders.write', 'operator.participants.write') && clinic.isActive && date >= today()
   const day = useQuery(clinicDayQuery(clinic.id, date))
   const all = useQuery(clinicBookingsQuery(clinic.id))
   const stranded = useQuery(strandedQuery)

@@ -80,7 +80,7 @@ export function DaySheet({ clinic, day, walkIns, toMove, onBack, onRebook, onBoo
 
 function RebookButton({ count, onRebook }: { count: number; onRebook: () => void }) {
   const words = useWords()
-  const mayWrite = useMay('operator.orders.write')
+  const mayWrite = useMay('operator.orders.write', 'operator.participants.write')
   useShortcut('r', onRebook, mayWrite)
   if (!mayWrite) return null
   return (

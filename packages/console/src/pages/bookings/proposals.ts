@@ -25,7 +25,7 @@ export function wantedOf(booking: OpenBooking, catalog: CatalogFileOutput): Want
     .filter(({ id, isActive }) => isActive && id !== booking.clinic.id)
     .filter(({ services }) => booking.services.every(({ serviceId }) => services.includes(serviceId)))
     .filter(({ fee }) => cap === undefined || fee === undefined || fee <= cap)
-    .map((clinic) => ({ clinic, miles: from ? milesBetween(from, clinic) : null }))
+    .map((clinic) => ({ clinic, miles: milesBetween(from?.coordinates, clinic.coordinates) }))
     .filter(({ miles }) => miles === null || miles <= radius)
     .toSorted((a, b) => (a.miles ?? radius) - (b.miles ?? radius))
   return { booking, clinics: clinics.slice(0, MOST_ASKED) }
@@ -82,10 +82,15 @@ function clockOn({ hours, slots }: ClinicDay, at: string | undefined): number {
   return start + (shift > DAY_MS / 2 ? shift - DAY_MS : shift)
 }
 
+interface Placed {
+  company: { id: string } | null
+  location: { id: string } | null
+}
+
 /** A location's settings take precedence over those of its company. */
-function limitsOf({ company, location }: OpenBooking, catalog: CatalogFileOutput) {
-  const owner = catalog.companies.find(({ id }) => id === company.id)
-  const place = owner?.locations.find(({ id }) => id === location.id)
+export function limitsOf({ company, location }: Placed, catalog: CatalogFileOutput) {
+  const owner = catalog.companies.find(({ id }) => id === company?.id)
+  const place = owner?.locations.find(({ id }) => id === location?.id)
   const settings = { ...owner?.settings, ...place?.settings }
   return { cap: settings.clinicFeeCap, radius: settings.clinicRadiusMiles ?? USUAL_MILES }
 }
@@ -93,11 +98,16 @@ function limitsOf({ company, location }: OpenBooking, catalog: CatalogFileOutput
 const EARTH_MILES = 3959
 const toRadians = (degrees: number) => (degrees * Math.PI) / 180
 
-function milesBetween(a: CatalogClinicOutput, b: CatalogClinicOutput): number | null {
-  if (!a.coordinates || !b.coordinates) return null
-  const [lat1, lat2] = [toRadians(a.coordinates.lat), toRadians(b.coordinates.lat)]
+interface Point {
+  lat: number
+  long: number
+}
+
+/** Null if a place is unknown. */
+export function milesBetween(a: Point | null | undefined, b: Point | null | undefined): number | null {
+  if (!a || !b) return null
+  const [lat1, lat2] = [toRadians(a.lat), toRadians(b.lat)]
   const half = (angle: number) => Math.sin(angle / 2) ** 2
-  const chord =
-    half(lat2 - lat1) + Math.cos(lat1) * Math.cos(lat2) * half(toRadians(b.coordinates.long - a.coordinates.long))
+  const chord = half(lat2 - lat1) + Math.cos(lat1) * Math.cos(lat2) * half(toRadians(b.long - a.long))
   return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))
 }

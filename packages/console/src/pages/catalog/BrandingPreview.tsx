@@ -21,7 +21,7 @@ export function BrandingPreview({ entry }: { entry: Entry }) {
           <img src={logo} alt="" width={30} height={30} />
         ) : (
           <i style={{ background: isColor(accent) ? accent : undefined }} aria-hidden="true">
-            {entry.name.slice(0, 1)}
+            {Array.from(entry.name).slice(0, 1).join('')}
           </i>
         )}
         <b>{entry.name}</b>

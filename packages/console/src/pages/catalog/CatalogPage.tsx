@@ -9,6 +9,7 @@ import { Button } from '../../parts/Button.tsx'
 import { download } from '../../parts/download.ts'
 import { Choice } from '../../parts/Field.tsx'
 import { Tag } from '../../parts/Tag.tsx'
+import { Allowed } from '../../shell/Allowed.tsx'
 import list from '../../shell/list.module.css'
 import { ListSearch } from '../../shell/ListSearch.tsx'
 import { ListTable } from '../../shell/ListTable.tsx'
@@ -26,6 +27,15 @@ type State = (typeof STATES)[number]
 
 /** Companies, locations, packages, services and clinics. */
 export default function CatalogPage() {
+  const words = useWords()
+  return (
+    <Allowed title={words.catalog.title} scope="operator.catalog.read">
+      <CatalogEntries />
+    </Allowed>
+  )
+}
+
+function CatalogEntries() {
   const words = useWords()
   usePageTitle(words.catalog.title)
   const search = useSearch({ from: '/signedIn/catalog' })
@@ -89,7 +99,8 @@ export default function CatalogPage() {
         </div>
         {chosen && catalog.data && (
           <EntryPanel
-            key={`${chosen.entry.id} ${catalog.dataUpdatedAt}`}
+            // What is typed outlives a list that is read again, unless this entry has changed.
+            key={JSON.stringify(chosen.entry)}
             file={catalog.data}
             {...{ kind, listed: chosen }}
             onClose={() => open(undefined)}

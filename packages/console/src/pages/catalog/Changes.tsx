@@ -1,4 +1,4 @@
-import { IconCalendarX } from '@tabler/icons-react'
+import { IconBuildingOff, IconCalendarX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { CatalogChanges, CatalogClinicOutput } from '@order-testing/client/operator'
 import { Link } from '@tanstack/react-router'
@@ -10,19 +10,22 @@ import { isOpenAt } from './hours.ts'
 import css from './catalog.module.css'
 
 const MOST_SHOWN = 50
+const RANKS = ['deactivate', 'change', 'add']
 const TONES: Record<string, string> = { add: 'good', change: 'warn', deactivate: 'bad' }
 
 /** What applying a file would do. */
 export function Changes({ changes }: { changes: CatalogChanges }) {
   const { catalog } = useWords()
   const total = changes.added + changes.changed + changes.deactivated
+  // First what can do harm: of many, the rest is not listed.
+  const ordered = changes.changes.toSorted((a, b) => RANKS.indexOf(a.action) - RANKS.indexOf(b.action))
   return (
     <section className={list.section} aria-label={catalog.difference}>
       <h3>
         {catalog.difference} <small>{catalog.changes(total)}</small>
       </h3>
       <ul className={css.changes}>
-        {changes.changes.slice(0, MOST_SHOWN).map(({ kind, id, name, action, members }) => (
+        {ordered.slice(0, MOST_SHOWN).map(({ kind, id, name, action, members }) => (
           <li key={`${kind} ${id}`}>
             <span data-tone={TONES[action]} className={css.action}>
               {catalog.actions[action] ?? action}
@@ -35,6 +38,11 @@ export function Changes({ changes }: { changes: CatalogChanges }) {
       {changes.openBookings > 0 && (
         <p className={css.affected} data-tone="warn">
           <IconCalendarX size={16} /> {catalog.openBookings(changes.openBookings)}
+        </p>
+      )}
+      {changes.openOrders > 0 && (
+        <p className={css.affected} data-tone="warn">
+          <IconBuildingOff size={16} /> {catalog.openOrders(changes.openOrders)}
         </p>
       )}
     </section>

@@ -24,7 +24,7 @@ export function ClinicMap({ shown, chosen, onOpen }: Props) {
   const change = (step: number) => setZoom((now) => Math.max(0, Math.min(MOST_ZOOM, now + step)))
   useShortcut('+', () => change(1))
   useShortcut('-', () => change(-1))
-  if (map.error) return <Failure error={map.error} onRetry={() => void map.refetch()} />
+  if (map.error && !map.data) return <Failure error={map.error} onRetry={() => void map.refetch()} />
   if (!map.data) return <SlowNotice />
   const { width, height, states, clinics } = map.data
   const dots = clinics.filter(({ id }) => shown.has(id))

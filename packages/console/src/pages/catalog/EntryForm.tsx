@@ -1,12 +1,13 @@
 import type { CatalogFileOutput } from '@order-testing/client/operator'
 import { useState } from 'react'
-import { useWords } from '../../languages/words.tsx'
+import { useWords, type Words } from '../../languages/words.tsx'
 import { Check, SelectField, TextField } from '../../parts/Field.tsx'
 import { BrandingPreview } from './BrandingPreview.tsx'
 import { isActive, valueAt, withValue, type Entry, type Kind } from './entries.ts'
 import { groupsOf, type FormField } from './fields.ts'
-import { hoursText, parseHours } from './hours.ts'
+import { hoursText } from './hours.ts'
 import { IdsField } from './IdsField.tsx'
+import { readField } from './limits.ts'
 import list from '../../shell/list.module.css'
 import css from './catalog.module.css'
 
@@ -18,11 +19,13 @@ interface Props {
   entry: Entry
   owner: Entry | undefined
   isReadOnly: boolean
+  /** What the service refused, by the path of the field. */
+  problems: ReadonlyMap<string, string>
   onChange: (entry: Entry) => void
 }
 
 /** The common edits of an entry. Changed fields carry an amber edge and say what was there. */
-export function EntryForm({ file, kind, saved, entry, owner, isReadOnly, onChange }: Props) {
+export function EntryForm({ file, kind, saved, entry, owner, isReadOnly, problems, onChange }: Props) {
   const words = useWords()
   return (
     <fieldset disabled={isReadOnly} className={css.form}>
@@ -40,7 +43,7 @@ export function EntryForm({ file, kind, saved, entry, owner, isReadOnly, onChang
           <h3>{title}</h3>
           <div className={css.fields}>
             {fields.map((field) => (
-              <AnyField key={field.path} {...{ file, field, saved, entry, owner, onChange }} />
+              <AnyField key={field.path} {...{ file, field, saved, entry, owner, problems, onChange }} />
             ))}
           </div>
           {title === words.catalog.groups.branding && <BrandingPreview entry={entry} />}
@@ -50,54 +53,65 @@ export function EntryForm({ file, kind, saved, entry, owner, isReadOnly, onChang
   )
 }
 
-interface FieldProps extends Pick<Props, 'file' | 'saved' | 'entry' | 'owner' | 'onChange'> {
+interface FieldProps extends Pick<Props, 'file' | 'saved' | 'entry' | 'owner' | 'problems' | 'onChange'> {
   field: FormField
 }
 
 function AnyField(props: FieldProps) {
-  const { field, file, saved, entry, onChange } = props
+  const { field, file, saved, entry, owner, onChange } = props
   if (field.type !== 'services' && field.type !== 'packages') return <EntryField {...props} />
+  const own = idsAt(entry, field.path)
+  const inherited = owner && own === undefined ? { from: owner.name, ids: idsAt(owner, field.path) ?? [] } : undefined
   return (
     <IdsField
       label={field.label}
       options={file[field.type]}
-      saved={idsAt(saved, field.path)}
-      value={idsAt(entry, field.path)}
+      saved={idsAt(saved, field.path) ?? inherited?.ids ?? []}
+      value={own ?? inherited?.ids ?? []}
+      inheritedFrom={inherited?.from}
+      onReset={owner && own !== undefined ? () => onChange(withValue(entry, field.path, undefined)) : undefined}
+      resetTo={owner?.name}
       onChange={(ids) => onChange({ ...entry, [field.path]: ids })}
     />
   )
 }
 
-const idsAt = (entry: Entry, path: string) => (valueAt(entry, path) ?? []) as string[]
+const idsAt = (entry: Entry, path: string) => valueAt(entry, path) as string[] | undefined
 
-function EntryField({ file, field, saved, entry, owner, onChange }: FieldProps) {
+function EntryField({ file, field, saved, entry, owner, problems, onChange }: FieldProps) {
   const words = useWords()
   const { path, label, type } = field
   const [before, now] = [shownValue(field, saved), shownValue(field, entry)]
   const [text, setText] = useState(now)
-  const [isWrong, setWrong] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const change = (typed: string) => {
     setText(typed)
-    const value = field.type === 'lab' ? labOf(file, typed) : parse(field, typed)
-    setWrong(value === null)
-    if (value !== null) onChange(withField(entry, path, value))
+    const read = type === 'lab' ? { value: labOf(file, typed) } : readField(field, typed, words)
+    setProblem('problem' in read ? read.problem : undefined)
+    if ('value' in read) onChange(withField(entry, path, read.value))
   }
+  const error = problem ?? problems.get(path)
   const inherited = path.startsWith('settings.') ? valueAt(owner, path) : undefined
+  const inheritedText = inherited === undefined ? '' : namedValue(field, inherited, file, words)
+  const unit = path === 'settings.expiresIn' ? words.catalog.units[unitOf(entry, owner)] : undefined
+  const told = [inheritedText, inheritedText && unit].filter(Boolean).join(' ')
   const note =
     inherited !== undefined && owner
       ? now === ''
-        ? words.catalog.inherited(owner.name, textOf(inherited))
-        : words.catalog.overrides(owner.name, textOf(inherited))
+        ? words.catalog.inherited(owner.name, told)
+        : words.catalog.overrides(owner.name, told)
       : undefined
   const was = before === now ? undefined : words.catalog.was(before || words.none)
-  const common = { label, note: [was, note].filter(Boolean).join(' · ') || undefined }
+  const common = { label, error, note: [was, note].filter(Boolean).join(' · ') || undefined }
   return (
     <div className={css.field} data-changed={before !== now}>
-      {type === 'flag' || type === 'slotLength' || type === 'lab' ? (
+      {type === 'flag' || type === 'slotLength' || type === 'lab' || type === 'clinic' ? (
         <SelectField {...common} value={now} onChange={(event) => change(event.target.value)}>
-          {choicesOf(field, file).map(([value, name]) => (
+          {choicesOf(field, file, now).map(([value, name]) => (
             <option key={value} value={value}>
-              {words.catalog.choices[value] ?? name}
+              {value === '' && inheritedText
+                ? words.catalog.asInherited(inheritedText)
+                : (words.catalog.choices[value] ?? name)}
             </option>
           ))}
         </SelectField>
@@ -105,9 +119,9 @@ function EntryField({ file, field, saved, entry, owner, onChange }: FieldProps) 
         <TextField
           {...common}
           inputMode={type === 'number' ? 'decimal' : undefined}
-          placeholder={type === 'hours' ? words.catalog.closed : undefined}
+          placeholder={type === 'hours' ? words.catalog.closed : inheritedText}
+          end={unit}
           value={text}
-          error={isWrong ? (words.catalog.wrong as Record<string, string>)[type] : undefined}
           onChange={(event) => change(event.target.value)}
         />
       )}
@@ -116,9 +130,19 @@ function EntryField({ file, field, saved, entry, owner, onChange }: FieldProps) 
 }
 
 /** What a field offers, as value and name. */
-function choicesOf({ type, isRequired = false }: FormField, file: CatalogFileOutput): [value: string, name: string][] {
+function choicesOf(
+  { type, isRequired = false }: FormField,
+  file: CatalogFileOutput,
+  chosen: string,
+): [value: string, name: string][] {
   const values = type === 'flag' ? ['true', 'false'] : type === 'slotLength' ? ['15', '30'] : []
-  const named = type === 'lab' ? labsOf(file).map(({ id, name }): [string, string] => [id, name]) : []
+  const known =
+    type === 'lab'
+      ? labsOf(file)
+      : type === 'clinic'
+        ? file.clinics.filter((clinic) => clinic.isActive || clinic.id === chosen)
+        : []
+  const named = known.map(({ id, name }): [string, string] => [id, name])
   return [
     ...(isRequired ? [] : [['', ''] as [string, string]]),
     ...values.map((each): [string, string] => [each, each]),
@@ -141,16 +165,17 @@ function shownValue({ path, type }: FormField, entry: Entry): string {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 
-/** The value for the file: undefined if the field is empty, null if the text cannot be read. */
-function parse({ type, isRequired = false }: FormField, typed: string): unknown {
-  const text = typed.trim()
-  if (text === '') return isRequired ? null : undefined
-  if (type === 'hours') return parseHours(text)
-  if (type === 'flag') return text === 'true'
-  if (type === 'color') return /^#[0-9a-f]{6}$/i.test(text) ? text : null
-  if (type === 'text') return text
-  return Number.isFinite(Number(text)) && Number(text) >= 0 ? Number(text) : null
+/** The name of a clinic or choice, or the value itself. */
+function namedValue({ type }: FormField, value: unknown, { clinics }: CatalogFileOutput, { catalog }: Words): string {
+  const text = textOf(value)
+  if (type === 'clinic') return clinics.find(({ id }) => id === text)?.name ?? text
+  return type === 'flag' ? (catalog.choices[text] ?? text) : text
 }
+
+const unitOf = (entry: Entry, owner: Entry | undefined): 'days' | 'hours' =>
+  (valueAt(entry, UNIT) ?? valueAt(owner, UNIT)) === 'hours' ? 'hours' : 'days'
+
+const UNIT = 'settings.expiresInUnit'
 
 /** Slots have a length and a capacity, or there are none. */
 function withField(entry: Entry, path: string, value: unknown): Entry {

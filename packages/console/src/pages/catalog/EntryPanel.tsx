@@ -4,18 +4,22 @@ import { useNavigate } from '@tanstack/react-router'
 import type { CatalogClinicOutput, CatalogFileOutput } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { strandedQuery } from '../../api/bookings.ts'
-import { diffQuery } from '../../api/catalog.ts'
-import { useWords } from '../../languages/words.tsx'
+import { catalogQuery, diffQuery } from '../../api/catalog.ts'
+import { problemsOf } from '../../api/failures.ts'
+import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
+import { explain } from '../../parts/refusals.ts'
 import { sentenceOf } from '../../parts/States.tsx'
 import { Tag } from '../../parts/Tag.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import list from '../../shell/list.module.css'
 import { useMay } from '../../shell/session.tsx'
+import { useUnsaved } from '../../shell/unsaved.tsx'
 import { useApply } from './apply.ts'
 import { Affected, Changes } from './Changes.tsx'
 import { EntryForm } from './EntryForm.tsx'
 import { isOnlyChange, withEntry, type Kind, type Listed } from './entries.ts'
+import { fieldOfPointer } from './limits.ts'
 import css from './catalog.module.css'
 
 interface Props {
@@ -33,14 +37,18 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
   const [generation, setGeneration] = useState(0)
   const isChanged = JSON.stringify(entry) !== JSON.stringify(saved)
   const changed = withEntry(file, kind, entry)
-  const diff = useQuery({ ...diffQuery(changed, `${kind} ${JSON.stringify(entry)}`), enabled: isChanged })
+  const { dataUpdatedAt: readAt } = useQuery(catalogQuery)
+  const diff = useQuery({ ...diffQuery(changed, `${readAt} ${kind} ${JSON.stringify(entry)}`), enabled: isChanged })
   const apply = useApply(words.catalog.applied(entry.name))
   const isOwn = diff.data === undefined || isOnlyChange(diff.data.changes, kind, { saved, entry })
   const isReady = isChanged && diff.data !== undefined && isOwn && !apply.isPending
   const confirm = () => isReady && apply.mutate({ file: changed, basedOn: diff.data.basedOn })
   const problem = diff.error ?? apply.error ?? (isOwn ? null : new Error(words.catalog.meanwhile))
+  const isMeanwhile = problem instanceof Error && problem.message === words.catalog.meanwhile
+  const beside = problemsByField(problem, words)
   useShortcut('mod+enter', confirm, isChanged)
   const goToRebooking = useRebooking()
+  const unsaved = useUnsaved(isChanged, (current, next) => entryOf(current) === entryOf(next))
   const mayRebook = useMay('operator.orders.write') && (diff.data?.openBookings ?? 0) > 0
   const applyAndRebook = async () => {
     if (!isReady) return
@@ -49,6 +57,12 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
       () => false,
     )
     if (isApplied) await goToRebooking(entry.id)
+  }
+  const queries = useQueryClient()
+  // What is typed stays, unless they changed the same entry.
+  const loadAgain = async () => {
+    apply.reset()
+    await queries.invalidateQueries({ queryKey: catalogQuery.queryKey, exact: true })
   }
   const discard = () => {
     setEntry(saved)
@@ -72,14 +86,20 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
           key={generation}
           {...{ file, kind, saved, entry, owner }}
           isReadOnly={!mayWrite}
+          problems={beside}
           onChange={setEntry}
         />
         {isChanged && diff.data && <Changes changes={diff.data} />}
         {isChanged && kind === 'clinics' && <Affected clinic={entry as unknown as CatalogClinicOutput} />}
         {problem && (
           <p role="alert" className={css.problem}>
-            {sentenceOf(problem, words)}
+            {beside.size > 0 ? words.refusals.marked : sentenceOf(problem, words)}
           </p>
+        )}
+        {isMeanwhile && (
+          <Button size="form" onClick={() => void loadAgain()}>
+            {words.catalog.loadAgain}
+          </Button>
         )}
       </div>
       {isChanged && (
@@ -105,8 +125,21 @@ export function EntryPanel({ file, kind, listed: { entry: saved, owner }, onClos
           </Button>
         </footer>
       )}
+      {unsaved.question}
     </aside>
   )
+}
+
+const entryOf = ({ pathname, search }: { pathname: string; search: Record<string, unknown> }) =>
+  [pathname, search['kind'], search['entry']].join(' ')
+
+/** What the service refused, by the path of the field it is about. */
+function problemsByField(error: unknown, words: Words): ReadonlyMap<string, string> {
+  const found = problemsOf(error).flatMap((problem): [string, string][] => {
+    const path = fieldOfPointer(problem.pointer)
+    return path === undefined ? [] : [[path, explain(problem, words)]]
+  })
+  return new Map(found)
 }
 
 /** Opens the rebooking of a clinic that was switched off, with the bookings that it has lost. */

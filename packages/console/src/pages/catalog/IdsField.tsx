@@ -8,11 +8,16 @@ interface Props {
   options: readonly { id: string; name: string }[]
   saved: readonly string[]
   value: readonly string[]
+  /** Whose choice is shown, as long as there is no own one. */
+  inheritedFrom: string | undefined
+  /** Gives up the own choice. */
+  onReset: (() => void) | undefined
+  resetTo: string | undefined
   onChange: (ids: string[]) => void
 }
 
 /** Several entries of another kind. Added and removed ones are marked. */
-export function IdsField({ label, options, saved, value, onChange }: Props) {
+export function IdsField({ label, options, saved, value, inheritedFrom, onReset, resetTo, onChange }: Props) {
   const { catalog } = useWords()
   const toggle = (id: string) => onChange(value.includes(id) ? value.filter((each) => each !== id) : [...value, id])
   return (
@@ -20,6 +25,14 @@ export function IdsField({ label, options, saved, value, onChange }: Props) {
       <legend>
         {label} <small>{catalog.chosen(value.length, options.length)}</small>
       </legend>
+      {inheritedFrom !== undefined && <p>{catalog.inheritedChoice(inheritedFrom)}</p>}
+      {onReset && resetTo !== undefined && (
+        <p>
+          <button type="button" className={css.reset} onClick={onReset}>
+            {catalog.follow(resetTo)}
+          </button>
+        </p>
+      )}
       {options.map(({ id, name }) => {
         const [was, is] = [saved.includes(id), value.includes(id)]
         return (

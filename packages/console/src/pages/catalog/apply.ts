@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { CatalogFile, CatalogFileOutput } from '@order-testing/client/operator'
 import { applyCatalog, catalogQuery } from '../../api/catalog.ts'
 import { statusOf } from '../../api/failures.ts'
 import { useWords } from '../../languages/words.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 
 interface Change {
@@ -16,12 +17,14 @@ export function useApply(done: string) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ file, basedOn }: Change) => {
+  return useDialogChange({
+    send: async (signal, { file, basedOn }: Change) => {
       try {
-        return await applyCatalog(file, basedOn)
+        return await applyCatalog(file, basedOn, signal)
       } catch (error) {
-        throw statusOf(error) === 409 ? new Error(words.catalog.meanwhile) : error
+        if (statusOf(error) !== 409) throw error
+        await queries.invalidateQueries({ queryKey: ['catalogDiff'] })
+        throw new Error(words.catalog.meanwhile, { cause: error })
       }
     },
     onSuccess: async () => {

@@ -5,7 +5,7 @@ import { useWords, type Words } from '../../languages/words.tsx'
 import { Choice } from '../../parts/Field.tsx'
 import * as times from '../../parts/times.ts'
 import { FigureTable } from './FigureTable.tsx'
-import { longestOf, span, stageSentence, type StageRow } from './measures.ts'
+import { FEW, longestOf, span, stageSentence, type StageRow } from './measures.ts'
 import { noonOf } from './period.ts'
 import { dayRows, stageRows, totalOf, type FigureRows } from './tables.ts'
 import css from './figures.module.css'
@@ -154,6 +154,7 @@ function daySentence(words: Words, days: Figures['days']): string {
   const { figures } = words
   const busiest = days.toSorted((a, b) => totalOf(b) - totalOf(a))[0]
   if (!busiest || totalOf(busiest) === 0) return figures.none
+  if (days.reduce((sum, day) => sum + totalOf(day), 0) < FEW) return figures.tooFew
   const sentence = figures.busiest(
     times.weekday(words, noonOf(busiest.date)),
     totalOf(busiest).toLocaleString(words.locale),

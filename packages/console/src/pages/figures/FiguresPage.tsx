@@ -38,7 +38,7 @@ function FiguresOfPeriod() {
       <TopBar title={words.figures.title}>{data && <Export figures={data} earlier={earlier} />}</TopBar>
       <Filters />
       <div className={css.page} aria-busy={now.isFetching}>
-        {now.error ? (
+        {now.error && !data ? (
           <Failure error={now.error} onRetry={() => void now.refetch()} />
         ) : data ? (
           <Shown figures={data} earlier={earlier} />

@@ -3,6 +3,9 @@ import type { Words } from '../../languages/en.ts'
 import type { Tone } from '../../parts/statuses.ts'
 import * as times from '../../parts/times.ts'
 
+/** Fewer cases say nothing about the next ones. */
+export const FEW = 20
+
 /** Half a percentage point is the least that is worth a color. */
 const NOTABLE_POINTS = 0.5
 
@@ -28,8 +31,9 @@ export function span(words: Words, seconds: number | null): string {
   return seconds < 60 ? words.figures.seconds(seconds) : times.duration(words, seconds * 1000)
 }
 
+/** A share of few cases would say more than they do. */
 export function share(words: Words, part: number, of: number): string {
-  return of === 0 ? words.none : percent(words, (part / of) * 100)
+  return of < FEW ? words.none : percent(words, (part / of) * 100)
 }
 
 /** The five figures at the top. `earlier` are the figures of as many days before. */
@@ -43,23 +47,32 @@ export function tilesOf(words: Words, now: Figures, earlier: Figures | undefined
     { label: figures.placed, value: orders.placed.toLocaleString(words.locale), ...growth(words, orders, days) },
     {
       label: figures.resultMedian,
-      value: span(words, result.median),
-      ...pace(words, result.median, result.medianBefore, days),
+      value: result.count < FEW ? words.none : span(words, result.median),
+      ...fewOr(words, result.count, () => pace(words, result.median, result.medianBefore, days)),
     },
     {
       label: figures.resultTail,
-      value: span(words, result.percentile90),
-      ...pace(words, result.percentile90, earlier?.result.percentile90 ?? null, days),
+      value: result.count < FEW ? words.none : span(words, result.percentile90),
+      ...fewOr(words, result.count, () => pace(words, result.percentile90, earlier?.result.percentile90 ?? null, days)),
     },
     {
       label: figures.noShow,
       value: share(words, bookings.noShow, bookings.booked),
-      ...points(words, { now: noShow, before: ratio(bookings.noShowBefore, bookings.bookedBefore), days, isLow: true }),
+      ...fewOr(words, bookings.booked, () =>
+        points(words, {
+          now: noShow,
+          before: ratio(bookings.noShowBefore, bookings.bookedBefore),
+          days,
+          isLow: true,
+        }),
+      ),
     },
     {
       label: figures.firstTime,
       value: share(words, deliveries.atFirstAttempt, deliveries.delivered),
-      ...points(words, { now: first(deliveries), before: earlier && first(earlier.deliveries), days, isLow: false }),
+      ...fewOr(words, deliveries.delivered, () =>
+        points(words, { now: first(deliveries), before: earlier && first(earlier.deliveries), days, isLow: false }),
+      ),
     },
   ]
 }
@@ -90,7 +103,8 @@ export function stagesOf(words: Words, { stages, deliveries }: Figures, earlier:
 export function stageSentence(words: Words, rows: readonly StageRow[]): { text: string; isSlower: boolean } {
   const { figures } = words
   const longest = longestOf(rows)
-  if (!longest) return { text: figures.noStages, isSlower: false }
+  if (!longest)
+    return { text: rows.some(({ count }) => count > 0) ? figures.tooFew : figures.noStages, isSlower: false }
   const { name, tail, median, before } = longest
   const change = median === null || before === null ? 0 : median - before
   const text = [figures.longest(name, span(words, tail))]
@@ -99,12 +113,12 @@ export function stageSentence(words: Words, rows: readonly StageRow[]): { text: 
 }
 
 export const longestOf = (rows: readonly StageRow[]): StageRow | undefined =>
-  rows.filter(({ tail }) => tail !== null).toSorted((a, b) => b.tail! - a.tail!)[0]
+  rows.filter(({ tail, count }) => tail !== null && count >= FEW).toSorted((a, b) => b.tail! - a.tail!)[0]
 
 const percent = (words: Words, value: number) =>
   words.figures.percent(value.toLocaleString(words.locale, { maximumFractionDigits: 1 }))
 
-const ratio = (part: number, of: number) => (of === 0 ? undefined : (part / of) * 100)
+const ratio = (part: number, of: number) => (of < FEW ? undefined : (part / of) * 100)
 
 const signed = (words: Words, value: number) =>
   value.toLocaleString(words.locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' })
@@ -126,6 +140,10 @@ function pace(words: Words, now: number | null, earlier: number | null, days: nu
   const text = span(words, Math.abs(change))
   return change > 0 ? { change: figures.slower(text), tone: 'warn' } : { change: figures.faster(text), tone: 'good' }
 }
+
+/** Says how few there are, where they are too few to be compared. */
+const fewOr = ({ figures }: Words, count: number, compare: () => Change): Change =>
+  count < FEW ? { change: figures.onlyFew(count), tone: 'neutral' } : compare()
 
 interface Compared {
   now: number | undefined

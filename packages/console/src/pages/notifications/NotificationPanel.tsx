@@ -60,7 +60,7 @@ export function NotificationPanel({ id, onClose }: { id: string; onClose: () => 
         )
       }
     >
-      {message.error ? (
+      {message.error && !data ? (
         <Failure error={message.error} onRetry={() => void message.refetch()} />
       ) : data ? (
         <>
@@ -68,18 +68,28 @@ export function NotificationPanel({ id, onClose }: { id: string; onClose: () => 
             <dl className={list.pairs}>
               <dt>{notifications.order}</dt>
               <dd>
-                <Link to="/orders/$code" params={{ code: data.orderId }}>
-                  {notifications.openOrder}
+                <Link to="/orders/$code" params={{ code: data.orderCode ?? data.orderId }}>
+                  {data.orderCode === null ? notifications.openOrder : <code>{data.orderCode}</code>}
                 </Link>
               </dd>
               <dt>{notifications.to}</dt>
-              <dd>{notifications.recipients[data.recipient] ?? data.recipient}</dd>
+              <dd>
+                {[notifications.recipients[data.recipient] ?? data.recipient, data.to].filter(Boolean).join(', ')}
+              </dd>
               <dt>{notifications.channel}</dt>
               <dd>{notifications.channels[data.channel] ?? data.channel}</dd>
               <dt>{notifications.created}</dt>
               <dd>
                 <Time at={data.createdAt} />
               </dd>
+              {data.state === 'waiting' && (
+                <>
+                  <dt>{notifications.due}</dt>
+                  <dd>
+                    <Time at={data.dueAt} />
+                  </dd>
+                </>
+              )}
               <dt>{notifications.ended}</dt>
               <dd>{data.endedAt === null ? words.none : <Time at={data.endedAt} />}</dd>
             </dl>
@@ -124,7 +134,7 @@ const isUndeliverable = ({ recipient, state }: Message) =>
 function FixAddress({ message }: { message: Message }) {
   const { notifications } = useWords()
   const navigate = useNavigate()
-  const mayWrite = useMay('operator.orders.write')
+  const mayWrite = useMay('operator.orders.write', 'operator.participants.write')
   if (!mayWrite || !isUndeliverable(message)) return null
   return (
     <Button
@@ -148,7 +158,7 @@ function Resend({ message }: { message: Message }) {
   const { id, endedAt, reason } = message
   const words = useWords()
   const mayWrite = useMay('operator.messages.write')
-  const mayFix = useMay('operator.orders.write')
+  const mayFix = useMay('operator.orders.write', 'operator.participants.write')
   const resend = useResend(id)
   if (!mayWrite || (endedAt === null && reason !== 'quota')) return null
   return (

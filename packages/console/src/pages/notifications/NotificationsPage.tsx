@@ -5,6 +5,8 @@ import { notificationsQuery, type NotificationFilters } from '../../api/notifica
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Choice } from '../../parts/Field.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { totalText } from '../../parts/totals.ts'
+import { Allowed } from '../../shell/Allowed.tsx'
 import { ListTable, type Column } from '../../shell/ListTable.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import list from '../../shell/list.module.css'
@@ -18,6 +20,15 @@ type State = (typeof STATES)[number]
 const isState = (text: string | undefined): text is State => STATES.some((state) => state === text)
 
 export default function NotificationsPage() {
+  const words = useWords()
+  return (
+    <Allowed title={words.notifications.title} scope="operator.messages.read">
+      <AnyNotifications />
+    </Allowed>
+  )
+}
+
+function AnyNotifications() {
   const { view } = useSearch({ from: '/signedIn/notifications' })
   return view === 'suppressions' ? <Suppressions /> : <Notifications />
 }
@@ -29,11 +40,12 @@ function Notifications() {
   const navigate = useNavigate({ from: '/notifications' })
   const filters: NotificationFilters = isState(search.state) ? { state: search.state } : {}
   const query = useInfiniteQuery(notificationsQuery(filters))
+  const first = query.data?.pages[0]
   const open = (notification: string | undefined) =>
     void navigate({ search: (now) => ({ ...now, notification }) as typeof now, replace: true })
   return (
     <>
-      <TopBar title={words.notifications.title} detail={query.data?.pages[0]?.total.toLocaleString(words.locale)}>
+      <TopBar title={words.notifications.title} detail={first && totalText(first, words)}>
         <ViewChoice view="sent" />
       </TopBar>
       <div className={list.split}>
@@ -67,7 +79,7 @@ function Notifications() {
   )
 }
 
-function columnsOf({ notifications: words }: Words): Column<Message>[] {
+function columnsOf({ notifications: words, none }: Words): Column<Message>[] {
   return [
     {
       label: words.kind,
@@ -75,12 +87,22 @@ function columnsOf({ notifications: words }: Words): Column<Message>[] {
       cell: ({ kind }) => <b className={list.strong}>{words.kinds[kind] ?? kind}</b>,
     },
     {
-      label: words.to,
-      width: '110px',
-      isExtra: true,
-      cell: ({ recipient }) => words.recipients[recipient] ?? recipient,
+      label: words.order,
+      width: '96px',
+      cell: ({ orderCode }) => (orderCode === null ? none : <code>{orderCode}</code>),
     },
-    { label: words.channel, width: '110px', isExtra: true, cell: ({ channel }) => words.channels[channel] ?? channel },
+    {
+      label: words.to,
+      width: 'minmax(0, 1.2fr)',
+      isExtra: true,
+      cell: ({ recipient, to }) => to ?? words.recipients[recipient] ?? recipient,
+    },
+    {
+      label: words.channel,
+      width: '110px',
+      isExtra: 'wide',
+      cell: ({ channel }) => words.channels[channel] ?? channel,
+    },
     { label: words.state, width: '100px', cell: ({ state }) => <StateTag state={state} /> },
     { label: words.attempts, width: '76px', isRight: true, isExtra: 'wide', cell: ({ attempts }) => attempts },
     {

@@ -1,5 +1,5 @@
 import { IconX } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Suppression } from '@order-testing/client/operator'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Check } from '../../parts/Field.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { SidePanel } from '../../shell/ListTable.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
@@ -84,8 +85,8 @@ function RemoveDialog({ suppression: { id, address, reason }, onClose, onRemoved
   const queries = useQueryClient()
   const mustAsk = reason !== 'hardBounce'
   const [hasAsked, setHasAsked] = useState(false)
-  const remove = useMutation({
-    mutationFn: () => removeSuppression(id),
+  const remove = useDialogChange({
+    send: (signal) => removeSuppression(id, signal),
     onSuccess: async () => {
       onRemoved()
       toasts.tell(texts.removed(address))

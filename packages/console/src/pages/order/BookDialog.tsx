@@ -1,15 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { CatalogClinicOutput } from '@order-testing/client/operator'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { catalogQuery } from '../../api/catalog.ts'
-import { bookClinic, clearClinic, keepChanged, type ReadOrder } from '../../api/orders.ts'
+import { bookClinic, clearClinic, keepChanged, readAgain, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Check, TextArea, TextField } from '../../parts/Field.tsx'
-import { Bone } from '../../parts/States.tsx'
-import { isBeforeCheckIn } from '../../parts/statuses.ts'
+import { Bone, useRefusal } from '../../parts/States.tsx'
 import * as times from '../../parts/times.ts'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
+import { ChangedMeanwhile, useVersion } from './ChangedMeanwhile.tsx'
+import { offersFor, type Offer } from './clinic-offers.ts'
 import { SlotPicker } from './SlotPicker.tsx'
 import css from './order.module.css'
 
@@ -22,7 +23,9 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
   const clinics = useClinics(read, text)
   const form = useBooking(read, onClose)
   const chosen = clinics.all.find(({ clinic }) => clinic.id === form.clinicId)?.clinic
-  const zone = chosen?.timezone ?? times.ZONE
+  // Before a clinic is chosen, times are those of the order.
+  const zone = chosen?.timezone ?? read.timezone
+  const refused = useRefusal(form.error, ['/clinicId', '/appointmentAt', '/reason'], zone)
   return (
     <AskDialog
       size={620}
@@ -38,13 +41,16 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
       confirm={words.book.confirm}
       isReady={form.isReady}
       isBusy={form.isBusy}
-      error={form.error}
+      error={form.version.newer ? undefined : form.error}
+      refusal={form.version.newer ? undefined : refused.rest}
     >
+      <ChangedMeanwhile {...form.version} />
       <TextField
         label={words.book.clinic}
         placeholder={words.book.find}
         data-autofocus
         value={text}
+        error={refused.at('/clinicId')}
         onChange={(event) => setText(event.target.value)}
       />
       <div className={css.clinics} role="radiogroup" aria-label={words.book.clinic}>
@@ -54,25 +60,14 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
               <Bone width="60%" />
             </div>
           ))}
-        {clinics.found.map(({ clinic, missing }) => (
-          <label key={clinic.id} className={css.clinic}>
-            <input
-              type="radio"
-              name="clinic"
-              checked={clinic.id === form.clinicId}
-              onChange={() => form.set({ clinicId: clinic.id, at: '' })}
-            />
-            <span>
-              <b>{clinic.name}</b>
-              <small>
-                {[clinic.address?.city, clinic.address?.state].filter(Boolean).join(', ')}
-                {clinic.fee !== undefined && ` · ${words.book.fee(`$${clinic.fee}`)}`}
-              </small>
-            </span>
-            <small className={missing > 0 ? css.warn : css.good}>
-              {missing > 0 ? words.book.missing(missing) : words.book.offersAll}
-            </small>
-          </label>
+        {clinics.found.map((offer) => (
+          <ClinicChoice
+            key={offer.clinic.id}
+            offer={offer}
+            cap={clinics.cap}
+            isChosen={offer.clinic.id === form.clinicId}
+            onChoose={() => form.set({ clinicId: offer.clinic.id, at: '' })}
+          />
         ))}
         {!clinics.isLoading && clinics.found.length === 0 && <p className={css.quiet}>{words.book.noClinics}</p>}
       </div>
@@ -84,6 +79,7 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
           value={form.at}
           mayOverbook={form.override}
           onChange={(at) => form.set({ at })}
+          error={refused.at('/appointmentAt')}
         />
       ) : (
         <TextField
@@ -91,6 +87,7 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
           type="datetime-local"
           value={form.at}
           note={words.book.timeNote}
+          error={refused.at('/appointmentAt')}
           onChange={(event) => form.set({ at: event.target.value })}
         />
       )}
@@ -104,6 +101,7 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
           label={words.book.reason}
           value={form.reason}
           maxLength={255}
+          error={refused.at('/reason')}
           onChange={(event) => form.set({ reason: event.target.value })}
         />
       )}
@@ -111,26 +109,53 @@ export function BookDialog({ read, onClose }: { read: ReadOrder; onClose: () => 
   )
 }
 
-interface Offer {
-  clinic: CatalogClinicOutput
-  /** How many services of the order it does not offer. */
-  missing: number
+/** How far it is, what it lacks, and what it costs. */
+function ClinicChoice({
+  offer: { clinic, miles, missing, isOverCap },
+  cap,
+  isChosen,
+  onChoose,
+}: {
+  offer: Offer
+  cap: number | undefined
+  isChosen: boolean
+  onChoose: () => void
+}) {
+  const { book } = useWords()
+  const fee = clinic.fee === undefined ? undefined : `$${clinic.fee}`
+  return (
+    <label className={css.clinic}>
+      <input type="radio" name="clinic" checked={isChosen} onChange={onChoose} />
+      <span>
+        <b>{clinic.name}</b>
+        <small>
+          {[
+            [clinic.address?.city, clinic.address?.state].filter(Boolean).join(', '),
+            miles !== null && book.miles(miles),
+            fee !== undefined && (cap === undefined ? book.fee(fee) : book.feeOfCap(fee, `$${cap}`)),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </small>
+      </span>
+      <small className={missing.length > 0 || isOverCap ? css.warn : css.good}>
+        {missing.length > 0 ? book.lacks(missing.join(', ')) : isOverCap ? book.overCap : book.offersAll}
+      </small>
+    </label>
+  )
 }
 
 function useClinics(read: ReadOrder, text: string) {
   const catalog = useQuery(catalogQuery)
-  const all = useMemo((): Offer[] => {
-    const wanted = read.services.filter(({ status }) => isBeforeCheckIn(status)).map(({ serviceId }) => serviceId)
-    return (catalog.data?.clinics ?? [])
-      .filter(({ isActive }) => isActive)
-      .map((clinic) => ({ clinic, missing: wanted.filter((id) => !clinic.services?.includes(id)).length }))
-      .toSorted((a, b) => a.missing - b.missing)
-  }, [catalog.data, read])
+  const { offers: all, cap } = useMemo(
+    () => (catalog.data ? offersFor(read, catalog.data) : { offers: [], cap: undefined }),
+    [catalog.data, read],
+  )
   const needle = text.trim().toLowerCase()
   const found = all.filter(({ clinic: { name, address } }) =>
     [name, address?.city, address?.state, address?.postalCode].some((part) => part?.toLowerCase().includes(needle)),
   )
-  return { all, found: found.slice(0, MOST_SHOWN), isLoading: catalog.isLoading }
+  return { all, cap, found: found.slice(0, MOST_SHOWN), isLoading: catalog.isLoading }
 }
 
 function useBooking(read: ReadOrder, onClose: () => void) {
@@ -139,13 +164,14 @@ function useBooking(read: ReadOrder, onClose: () => void) {
   const queries = useQueryClient()
   const [fields, setFields] = useState({ clinicId: read.order.clinic?.id ?? '', at: '', override: false, reason: '' })
   const { clinicId, at, override, reason } = fields
-  const book = useMutation({
-    mutationFn: ({ zone }: { zone: string; name: string | undefined }) =>
-      bookClinic(read.order.id, {
-        clinicId,
-        ...(at !== '' && { appointmentAt: times.toInstant(at, zone) }),
-        ...(override && { override, reason: reason.trim() }),
-      }),
+  const version = useVersion(read, () => readAgain(queries, read.order))
+  const book = useDialogChange({
+    onError: version.onError,
+    send: (signal, { zone }: { zone: string; name: string | undefined }) => {
+      const appointment = at !== '' && { appointmentAt: times.toInstant(at, zone) }
+      const overriding = override && { override, reason: reason.trim() }
+      return bookClinic(read.order.id, { clinicId, ...appointment, ...overriding, basedOn: version.basedOn }, signal)
+    },
     onSuccess: async (changed, { name }) => {
       await keepChanged(queries, changed)
       await queries.invalidateQueries({ queryKey: ['bookings'] })
@@ -157,6 +183,7 @@ function useBooking(read: ReadOrder, onClose: () => void) {
   return {
     ...fields,
     isReady,
+    version,
     isBusy: book.isPending,
     error: book.error,
     set: (changes: Partial<typeof fields>) => setFields((now) => ({ ...now, ...changes })),
@@ -168,8 +195,8 @@ export function ClearDialog({ read, onClose }: { read: ReadOrder; onClose: () =>
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
-  const clear = useMutation({
-    mutationFn: () => clearClinic(read.order.id),
+  const clear = useDialogChange({
+    send: (signal) => clearClinic(read.order.id, signal),
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
       await queries.invalidateQueries({ queryKey: ['bookings'] })

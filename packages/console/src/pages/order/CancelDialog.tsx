@@ -1,10 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { cancelOrder, keepChanged, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
+import { useRefusal } from '../../parts/States.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
+import { ChangedMeanwhile, useVersion } from './ChangedMeanwhile.tsx'
 import css from './order.module.css'
 
 export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () => void }) {
@@ -14,8 +17,10 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
   const { code, id, participant } = read.order
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
-  const cancel = useMutation({
-    mutationFn: () => cancelOrder(id, reason.trim()),
+  const version = useVersion(read)
+  const cancel = useDialogChange({
+    onError: version.onError,
+    send: (signal) => cancelOrder(id, { reason: reason.trim(), basedOn: version.basedOn }, signal),
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
       toasts.tell(words.cancel.cancelled(code))
@@ -23,6 +28,7 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
     },
   })
   const isReady = typed === code && reason.trim() !== ''
+  const refused = useRefusal(cancel.error, ['/reason'], read.timezone)
   const left = code.length - typed.length
   return (
     <AskDialog
@@ -39,8 +45,10 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
       look="dangerFilled"
       isReady={isReady}
       isBusy={cancel.isPending}
-      error={cancel.error}
+      error={version.newer ? undefined : cancel.error}
+      refusal={version.newer ? undefined : refused.rest}
     >
+      <ChangedMeanwhile {...version} />
       <p>{words.cancel.effect}</p>
       <TextArea
         label={words.cancel.reason}
@@ -48,6 +56,7 @@ export function CancelDialog({ read, onClose }: { read: ReadOrder; onClose: () =
         maxLength={255}
         value={reason}
         note={words.move.reasonNote}
+        error={refused.at('/reason')}
         onChange={(event) => setReason(event.target.value)}
       />
       <TextField

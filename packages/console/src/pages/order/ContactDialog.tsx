@@ -1,10 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeContact, keepChanged, type ReadOrder } from '../../api/orders.ts'
+import { changeContact, keepChanged, readAgain, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
+import { useRefusal } from '../../parts/States.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import { ChangeDialog } from './ChangeDialog.tsx'
+import { useVersion } from './ChangedMeanwhile.tsx'
 
 interface Props {
   read: ReadOrder
@@ -22,19 +25,23 @@ export function ContactDialog({ read, onClose, onChanged = onClose }: Props) {
   const [email, setEmail] = useState('')
   const [phone, setPhone] = useState('')
   const [reason, setReason] = useState('')
-  const change = useMutation({
-    mutationFn: () =>
-      changeContact(id, {
+  const version = useVersion(read, () => readAgain(queries, read.order))
+  const change = useDialogChange({
+    onError: version.onError,
+    send: (signal) => {
+      const changed = {
         ...(email.trim() && { email: email.trim() }),
         ...(phone.trim() && { phone: phone.trim() }),
-        reason: reason.trim(),
-      }),
+      }
+      return changeContact(id, { ...changed, reason: reason.trim(), basedOn: version.basedOn }, signal)
+    },
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
       toasts.tell(texts.changed)
       onChanged()
     },
   })
+  const refused = useRefusal(change.error, ['/email', '/phone', '/reason'], read.timezone)
   return (
     <ChangeDialog
       read={read}
@@ -42,6 +49,8 @@ export function ContactDialog({ read, onClose, onChanged = onClose }: Props) {
       confirm={texts.confirm}
       isReady={(email.trim() !== '' || phone.trim() !== '') && reason.trim() !== ''}
       change={change}
+      version={version}
+      refusal={refused.rest}
       onClose={onClose}
     >
       <p>
@@ -54,6 +63,7 @@ export function ContactDialog({ read, onClose, onChanged = onClose }: Props) {
         autoComplete="off"
         value={email}
         placeholder={participant?.email ?? ''}
+        error={refused.at('/email')}
         onChange={(event) => setEmail(event.target.value)}
       />
       <TextField
@@ -63,6 +73,7 @@ export function ContactDialog({ read, onClose, onChanged = onClose }: Props) {
         value={phone}
         placeholder={participant?.phone ?? ''}
         note={texts.note}
+        error={refused.at('/phone')}
         onChange={(event) => setPhone(event.target.value)}
       />
       <TextArea
@@ -70,6 +81,7 @@ export function ContactDialog({ read, onClose, onChanged = onClose }: Props) {
         maxLength={1000}
         value={reason}
         note={words.move.reasonNote}
+        error={refused.at('/reason')}
         onChange={(event) => setReason(event.target.value)}
       />
     </ChangeDialog>

@@ -1,14 +1,17 @@
 import { IconAlertTriangle, IconArrowRight } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callbacksQuery, correctService, keepChanged, moveService, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextArea, TextField } from '../../parts/Field.tsx'
+import { useRefusal } from '../../parts/States.tsx'
 import { StatusIcon, StatusMark } from '../../parts/StatusMark.tsx'
 import { isClosed, isResult, lookOf } from '../../parts/statuses.ts'
 import * as times from '../../parts/times.ts'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
+import { ChangedMeanwhile, useVersion } from './ChangedMeanwhile.tsx'
 import { correctionsOf, isDecision, movesOf, type MoveKind, type ServiceWithMoves } from './rules.ts'
 import css from './order.module.css'
 
@@ -38,6 +41,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
   const verb = kind === 'correction' ? words.move.correctTo : words.move.moveTo
   const { code } = read.order
   const left = code.length - typed.length
+  const refused = useRefusal(form.error, ['/reviewer', '/decidedAt', '/occurredAt', '/reason'], read.timezone)
   return (
     <AskDialog
       size={840}
@@ -54,8 +58,10 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
       confirm={status ? verb(name.toLowerCase()) : words.move.choose}
       isReady={form.isReady}
       isBusy={form.isBusy}
-      error={form.error}
+      error={form.version.newer ? undefined : form.error}
+      refusal={form.version.newer ? undefined : refused.rest}
     >
+      <ChangedMeanwhile {...form.version} serviceId={service.shown.id} />
       <fieldset className={css.choices}>
         <legend>{kind === 'correction' ? words.move.corrected : words.move.to}</legend>
         <div className={css.choiceNow}>
@@ -87,6 +93,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
             label={words.move.decidedBy}
             placeholder={words.move.reviewer}
             value={form.reviewer}
+            error={refused.at('/reviewer')}
             maxLength={255}
             onChange={(event) => form.set({ reviewer: event.target.value })}
           />
@@ -96,6 +103,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
             value={form.at}
             max={form.latest}
             note={inUtc(form.at, read.timezone)}
+            error={refused.at('/decidedAt', '/occurredAt')}
             onChange={(event) => form.set({ at: event.target.value })}
           />
         </div>
@@ -107,6 +115,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
             value={form.at}
             max={form.latest}
             note={inUtc(form.at, read.timezone)}
+            error={refused.at('/decidedAt', '/occurredAt')}
             onChange={(event) => form.set({ at: event.target.value })}
           />
         )
@@ -115,6 +124,7 @@ export function MoveDialog({ read, service, kind, status: preset, onClose }: Pro
         label={kind === 'correction' ? words.move.reason : `${words.move.reason} (${words.move.optional})`}
         value={form.reason}
         maxLength={MOST_REASON}
+        error={refused.at('/reason')}
         note={
           <>
             {words.move.reasonNote} <span className={css.noteEnd}>{`${form.reason.length} / ${MOST_REASON}`}</span>
@@ -168,14 +178,19 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
       ? kind === 'results' && choices.some((each) => isDecision(service, each))
       : isDecision(service, status)
   const needsCode = status !== '' && isClosed(status)
-  const change = useMutation({
-    mutationFn: () => {
+  const version = useVersion(read)
+  const { basedOn } = version
+  const change = useDialogChange({
+    onError: version.onError,
+    send: (signal) => {
       const params = { id: read.order.id, serviceId: service.shown.id }
       const decision = needsReviewer ? { reviewer: reviewer.trim(), decidedAt: times.toInstant(at, read.timezone) } : {}
-      if (kind === 'correction') return correctService(params, { status, reason: reason.trim(), ...decision })
+      if (kind === 'correction')
+        return correctService(params, { status, reason: reason.trim(), ...decision, basedOn }, signal)
       // A time of this very minute is now: the clock of the service decides.
       const occurred = at === latest ? {} : { occurredAt: times.toInstant(at, read.timezone) }
-      return moveService(params, { status, ...occurred, ...decision, ...(reason.trim() && { reason: reason.trim() }) })
+      const why = reason.trim() && { reason: reason.trim() }
+      return moveService(params, { status, ...occurred, ...decision, ...why, basedOn }, signal)
     },
     onSuccess: async (changed) => {
       await keepChanged(queries, changed)
@@ -198,6 +213,7 @@ function useMove({ read, service, kind, preset, onClose }: Omit<Props, 'status'>
     isReady,
     isBusy: change.isPending,
     error: change.error,
+    version,
     set: (changes: Partial<Fields>) => setFields((now) => ({ ...now, ...changes })),
     confirm: () => change.mutate(),
   }
@@ -214,6 +230,7 @@ function Consequences({
   const callbacks = useQuery(callbacksQuery(read.order.id))
   const receivers = callbacks.data?.data ?? []
   const isFinal = isResult(status)
+  const orderStatus = service.operator.orderStatusAfter[status]
   return (
     <div className={css.consequences}>
       <h3>{words.move.changes}</h3>
@@ -225,11 +242,8 @@ function Consequences({
       <section>
         <h4>{words.move.order}</h4>
         <StatusMark status={read.order.status} /> <IconArrowRight size={13} />{' '}
-        {read.order.services.length === 1 && isFinal ? (
-          <StatusMark status={status === 'negativeDilute' ? 'negative' : status} />
-        ) : (
-          words.move.follows
-        )}
+        {orderStatus === undefined ? <span>…</span> : <StatusMark status={orderStatus} />}
+        {orderStatus === read.order.status && <span className={css.quiet}> {words.move.unchanged}</span>}
       </section>
       <section>
         <h4>{words.move.webhooks}</h4>

@@ -20,6 +20,7 @@ import { Matching } from './Matching.tsx'
 import { Neighbors } from './Neighbors.tsx'
 import { NextMoves } from './NextMoves.tsx'
 import { Participant } from './Participant.tsx'
+import { movesOf } from './rules.ts'
 import { ServiceCard } from './ServiceCard.tsx'
 import { Timeline } from './Timeline.tsx'
 import css from './order.module.css'
@@ -79,8 +80,36 @@ function Order({ read }: { read: ReadOrder }) {
             <Matching read={read} />
           </aside>
         </div>
+        <MainAction />
       </div>
     </>
+  )
+}
+
+/** What usually comes next, always in reach of the thumb on small screens. */
+function MainAction() {
+  const words = useWords()
+  const { services, mayWrite, canBook, book, move, canSendLink, sendLinkAgain } = useOrderActions()
+  const next = mayWrite ? services.find((service) => movesOf(service).steps.length > 0) : undefined
+  const step = next && movesOf(next).steps[0]
+  if (!canBook && !canSendLink && step === undefined) return null
+  return (
+    <footer className={css.mainBar}>
+      {canBook ? (
+        <Button look="filled" size="form" onClick={book}>
+          {words.order.book}
+        </Button>
+      ) : next && step !== undefined ? (
+        <Button look="filled" size="form" onClick={() => move(next, 'steps', step)}>
+          {words.move.moveTo((words.statuses[step] ?? step).toLowerCase())}
+        </Button>
+      ) : null}
+      {canSendLink && (
+        <Button size="form" onClick={sendLinkAgain}>
+          {words.order.sendLink}
+        </Button>
+      )}
+    </footer>
   )
 }
 
@@ -121,7 +150,13 @@ function HeadActions({ code }: { code: string }) {
   return (
     <>
       {canViewAs && (
-        <Button icon={<IconDeviceMobile size={15} />} title={words.orderMore.viewNote} keys="shift+p" onClick={viewAs}>
+        <Button
+          className={css.roomy}
+          icon={<IconDeviceMobile size={15} />}
+          title={words.orderMore.viewNote}
+          keys="shift+p"
+          onClick={viewAs}
+        >
           {words.orderMore.viewAs}
         </Button>
       )}

@@ -1,7 +1,8 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OrderParticipant } from '@order-testing/client/operator'
 import { useEffect, useState } from 'react'
+import { plainName } from '../../api/masking.ts'
 import { revealParticipant, type ReadOrder } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
@@ -85,10 +86,11 @@ export function Participant({ read }: { read: ReadOrder }) {
 }
 
 const fullName = ({ firstName, middleName, lastName }: OrderParticipant) =>
-  [firstName, middleName, lastName].filter(Boolean).join(' ')
+  plainName([firstName, middleName, lastName].filter(Boolean).join(' '))
 
 function useReveal(id: string) {
   const words = useWords()
+  const queries = useQueryClient()
   const [shown, setShown] = useState<{ person: OrderParticipant; until: number }>()
   const [now, setNow] = useState(() => Date.now())
   const read = useMutation({
@@ -96,6 +98,8 @@ function useReveal(id: string) {
     onSuccess: (person) => {
       setNow(Date.now())
       if (person) setShown({ person, until: Date.now() + REVEALED_SECONDS * 1000 })
+      // The time line says that it was read.
+      void queries.invalidateQueries({ queryKey: ['order'] })
     },
   })
   useEffect(() => {

@@ -1,8 +1,9 @@
 import { IconRefresh } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { notificationQuery, resendNotification } from '../../api/notifications.ts'
 import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 
 /** Offers to send a notification again that did not arrive, after the contact was changed. */
@@ -11,8 +12,8 @@ export function ResendDialog({ id, onClose }: { id: string; onClose: () => void 
   const toasts = useToasts()
   const queries = useQueryClient()
   const kind = useQuery(notificationQuery(id)).data?.kind
-  const resend = useMutation({
-    mutationFn: () => resendNotification(id),
+  const resend = useDialogChange({
+    send: (signal) => resendNotification(id, signal),
     onSuccess: async () => {
       toasts.tell(notifications.resent)
       onClose()

@@ -15,13 +15,15 @@ interface Props {
   /** Whether full slots may be taken, too. */
   mayOverbook: boolean
   onChange: (value: string) => void
+  /** Why the service refused the time. */
+  error?: string | undefined
 }
 
 const SHOWN_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** The days of a clinic as chips, and the slots of the chosen day with what is left. */
-export function SlotPicker({ clinicId, zone, value, mayOverbook, onChange }: Props) {
+export function SlotPicker({ clinicId, zone, value, mayOverbook, onChange, error }: Props) {
   const words = useWords()
   const [days] = useState(() => nextDays(zone))
   const [date, setDate] = useState(() => value.slice(0, 10) || days[0]!)
@@ -38,6 +40,11 @@ export function SlotPicker({ clinicId, zone, value, mayOverbook, onChange }: Pro
       <label className={css.any}>
         <input type="radio" name="slot" checked={value === ''} onChange={() => onChange('')} /> {words.order.anyTime}
       </label>
+      {error !== undefined && (
+        <p role="alert" className={css.error}>
+          {error}
+        </p>
+      )}
     </fieldset>
   )
 }

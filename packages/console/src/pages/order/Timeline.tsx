@@ -10,6 +10,7 @@ import { Time } from '../../parts/Time.tsx'
 import * as times from '../../parts/times.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useOrderActions } from './actions.tsx'
+import { messageState } from './message-state.ts'
 import { needsReview, type ServiceWithMoves } from './rules.ts'
 import css from './order.module.css'
 
@@ -55,7 +56,13 @@ export function Timeline({ read }: { read: ReadOrder }) {
             </h3>
             <ol>
               {[first!, ...rest].map((entry, at) => (
-                <Entry key={`${entry.at}-${at}`} entry={entry} services={services} zone={timezone} />
+                <Entry
+                  key={`${entry.at}-${at}`}
+                  entry={entry}
+                  services={services}
+                  zone={timezone}
+                  isOrderClosed={isClosed(read.order.status)}
+                />
               ))}
             </ol>
           </section>
@@ -99,7 +106,8 @@ const ICONS: Record<string, [tone: string, Icon: typeof IconMail]> = {
   action: ['neutral', IconEye],
 }
 
-function Entry({ entry, services, zone }: { entry: TimelineEntry; services: ServiceWithMoves[]; zone: string }) {
+function Entry({ entry, ...around }: { entry: TimelineEntry } & Omit<Around, 'words'>) {
+  const { services, zone, isOrderClosed } = around
   const words = useWords()
   const [tone, Icon] = ICONS[entry.type] ?? ICONS['action']!
   const { timelineFilters } = words.order
@@ -109,14 +117,24 @@ function Entry({ entry, services, zone }: { entry: TimelineEntry; services: Serv
       <span className={css.entryIcon} data-tone={tone}>
         <Icon size={14} stroke={1.75} />
       </span>
-      <span className={css.entryText}>{textOf(entry, services, words)}</span>
+      <span className={css.entryText}>{textOf(entry, { services, words, zone, isOrderClosed })}</span>
       <span className={css.entryKind}>{timelineFilters[kind]}</span>
       <Time at={entry.at} as="clock" zone={zone} isReachable />
     </li>
   )
 }
 
-function textOf({ type, summary, details }: TimelineEntry, services: ServiceWithMoves[], words: Words): ReactNode {
+/** What the words of an entry depend on. */
+interface Around {
+  services: ServiceWithMoves[]
+  words: Words
+  zone: string
+  /** Nothing that is planned for the order happens any more. */
+  isOrderClosed: boolean
+}
+
+function textOf({ type, summary, details }: TimelineEntry, { services, ...around }: Around): ReactNode {
+  const { words } = around
   const status = typeof details['status'] === 'string' ? details['status'] : undefined
   if (type === 'status' && status !== undefined)
     return (
@@ -132,10 +150,12 @@ function textOf({ type, summary, details }: TimelineEntry, services: ServiceWith
       </>
     )
   }
-  if (type === 'message') return <MessageText details={details} words={words} />
+  if (type === 'message') return <MessageText details={details} {...around} />
   if (type === 'result') return <ReportText details={details} words={words} />
   if (type === 'action') return <ActionText details={details} words={words} />
-  return type === 'event' ? words.order.eventLine : summary
+  if (type !== 'event') return summary
+  const { receivers } = details
+  return words.order.eventLine(typeof receivers === 'number' ? receivers : undefined)
 }
 
 interface TextProps {
@@ -167,13 +187,13 @@ function ActionText({ details, words }: TextProps) {
   )
 }
 
-function MessageText({ details, words }: TextProps) {
+function MessageText({ details, words, zone, isOrderClosed }: TextProps & Omit<Around, 'services'>) {
   const { notifications } = words
-  const [kind, recipient, state] = [String(details['kind']), String(details['recipient']), String(details['state'])]
+  const [kind, recipient] = [String(details['kind']), String(details['recipient'])]
   return (
     <>
       {words.order.messageLine(notifications.kinds[kind] ?? kind, notifications.recipients[recipient] ?? recipient)}{' '}
-      <span className={css.quiet}>{(notifications.states[state] ?? state).toLowerCase()}</span>
+      <span className={css.quiet}>{messageState(details, { words, zone, isOrderClosed })}</span>
     </>
   )
 }

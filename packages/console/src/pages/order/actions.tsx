@@ -1,11 +1,11 @@
 import { createContext, useContext, useMemo, useState, type ReactNode } from 'react'
 import type { ReadOrder } from '../../api/orders.ts'
 import { viewAsParticipant } from '../../api/documents.ts'
-import { sendLink } from '../../api/orders.ts'
 import { useWords } from '../../languages/words.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { isBeforeCheckIn, isClosed } from '../../parts/statuses.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
+import { useSendLink } from '../../shell/send-link.ts'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { BookDialog, ClearDialog } from './BookDialog.tsx'
@@ -119,7 +119,9 @@ function firstKind(service: ServiceWithMoves): MoveKind | undefined {
 function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
   const words = useWords()
   const toasts = useToasts()
+  const sendLink = useSendLink()
   const mayWrite = useMay('operator.orders.write')
+  const mayHelp = useMay('operator.orders.write', 'operator.participants.write')
   const maySendLinks = useMay('operator.links.write')
   const maySend = mayWrite || maySendLinks
   const canViewAs = useMay('operator.participants.read')
@@ -134,10 +136,10 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
     return {
       services,
       mayWrite,
-      canBook: mayWrite && awaits,
+      canBook: mayHelp && awaits,
       canSendLink: maySend && awaits,
-      canExtend: mayWrite && awaits,
-      canChangeContact: mayWrite && !isClosed(order.status) && order.participant !== null,
+      canExtend: mayHelp && awaits,
+      canChangeContact: mayHelp && !isClosed(order.status) && order.participant !== null,
       canCancel: mayWrite && !isClosed(order.status),
       canViewAs,
       canReadDocuments,
@@ -149,13 +151,9 @@ function useActions(read: ReadOrder, open: (opened: Opened) => void): Actions {
       clear: () => open({ dialog: 'clear' }),
       extend: () => open({ dialog: 'extend' }),
       changeContact: () => open({ dialog: 'contact' }),
-      sendLinkAgain: () =>
-        toasts.doLater(words.order.linkSending, async () => {
-          await sendLink(order.id)
-          toasts.tell(words.order.linkSent)
-        }),
+      sendLinkAgain: () => sendLink(order.id),
     }
-  }, [read, mayWrite, maySend, canViewAs, canReadDocuments, open, toasts, words])
+  }, [read, mayWrite, mayHelp, maySend, canViewAs, canReadDocuments, open, toasts, words, sendLink])
 }
 
 /** Browsers open a window only at once, so it is opened before its address is known. */

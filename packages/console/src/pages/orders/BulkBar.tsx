@@ -31,14 +31,20 @@ export function BulkBar({ orders, all, onAll, onClear, onExport, onExportAll, on
   const filter = all?.isSelected ? all : undefined
   const possible = (each: BulkAction) => orders.filter((order) => isPossible(each, order))
   const canDo = (each: BulkAction) => mayWrite && (filter !== undefined || possible(each).length > 0)
-  const act = (action: BulkAction) => onAct(action, filter ?? { orders: possible(action) })
+  const act = (action: BulkAction) => onAct(action, filter ?? { orders })
   const linkable = possible('sendLink')
   const sendLinks = () => {
     if (filter) act('sendLink')
     else
-      toasts.doLater(words.orders.sending(linkable.length), async () => {
-        for (const { id } of linkable) await sendLink(id)
-        toasts.tell(words.orders.linksSent(linkable.length))
+      toasts.doLater({
+        key: `links ${linkable.map(({ id }) => id).join(' ')}`,
+        text: words.orders.sending(linkable.length),
+        action: async (isLeaving) => {
+          // One after the other, unless the page would be gone before the second.
+          if (isLeaving) await Promise.all(linkable.map(({ id }) => sendLink(id)))
+          else for (const { id } of linkable) await sendLink(id)
+          toasts.tell(words.orders.linksSent(linkable.length))
+        },
       })
   }
   const count = (filter?.total ?? orders.length).toLocaleString(words.locale)

@@ -13,7 +13,7 @@ import { TextArea, TextField } from '../../parts/Field.tsx'
 import { Progress } from '../../parts/Progress.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
-import { collect, isPossible, runBulk, type BulkAction, type BulkOutcome } from './bulk.ts'
+import { collect, isPossible, leftOutOf, runBulk, type BulkAction, type BulkOutcome } from './bulk.ts'
 import css from './orders.module.css'
 
 /** The selected orders, or the filter whose orders are all meant. */
@@ -51,7 +51,7 @@ export function BulkDialog({ action, target, onClose, onDone }: Props) {
     (action === 'sendLink' || reason.trim() !== '') && (action !== 'extend' || isDays(days)) && possible.length > 0
   const isReady = isFilled && typed.trim() === String(possible.length)
   const act = ({ id }: ListedOrder): Promise<unknown> => {
-    if (action === 'cancel') return cancelOrder(id, reason.trim())
+    if (action === 'cancel') return cancelOrder(id, { reason: reason.trim() })
     if (action === 'extend') return extendOrder(id, { days: Number(days), reason: reason.trim() })
     return sendLink(id)
   }
@@ -61,7 +61,12 @@ export function BulkDialog({ action, target, onClose, onDone }: Props) {
     const { signal } = stopping.current
     const patient = (order: ListedOrder) => withPatience(() => act(order), { signal })
     const onProgress = (done: number) => setPhase({ name: 'running', orders: possible, done })
-    const result = await runBulk(possible, patient, { signal, onProgress, isRefusal })
+    const result = await runBulk(possible, patient, {
+      signal,
+      onProgress,
+      isRefusal,
+      explain: (error) => sentenceOf(error, words),
+    })
     await queries.invalidateQueries({ queryKey: ['orders'] })
     const refused = result.outcomes.filter(({ refusal }) => refusal !== undefined).map(({ order }) => order)
     onDone('orders' in target ? refused : [])
@@ -81,7 +86,7 @@ export function BulkDialog({ action, target, onClose, onDone }: Props) {
   return (
     <Dialog
       title={title}
-      subtitle={<Codes orders={'orders' in phase ? phase.orders : []} />}
+      subtitle={<Codes orders={phase.name === 'asking' ? possible : 'orders' in phase ? phase.orders : []} />}
       onClose={leave}
       onConfirm={() => void run()}
       footer={
@@ -111,10 +116,17 @@ export function BulkDialog({ action, target, onClose, onDone }: Props) {
       {phase.name === 'failed' && <p role="alert">{sentenceOf(phase.failure, words)}</p>}
       {phase.name === 'asking' && (
         <>
-          <p>
-            {texts.effect}{' '}
-            {phase.orders.length > possible.length && words.bulk.left(phase.orders.length - possible.length)}
-          </p>
+          <p>{texts.effect}</p>
+          {phase.orders.length > possible.length && (
+            <p className={css.leftOut}>
+              {words.bulk.left(
+                phase.orders.length - possible.length,
+                leftOutOf(action, phase.orders)
+                  .map(([status, count]) => `${count} ${(words.statuses[status] ?? status).toLowerCase()}`)
+                  .join(', '),
+              )}
+            </p>
+          )}
           {action === 'extend' && (
             <TextField
               label={words.today.extend.days}

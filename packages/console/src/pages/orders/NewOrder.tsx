@@ -1,11 +1,13 @@
 import { IconPlus } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
+import { lazyPart } from '../../parts/lazy-part.tsx'
+import { PartBoundary } from '../../parts/PartBoundary.tsx'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useMay } from '../../shell/session.tsx'
 
-const NewOrderDialog = lazy(() => import('./NewOrderDialog.tsx'))
+const NewOrderDialog = lazyPart(() => import('./NewOrderDialog.tsx'))
 
 /** The button for a new order, and its form. */
 export function NewOrder() {
@@ -20,9 +22,9 @@ export function NewOrder() {
         {newOrder.title}
       </Button>
       {isOpen && (
-        <Suspense>
+        <PartBoundary onClose={() => setOpen(false)}>
           <NewOrderDialog onClose={() => setOpen(false)} />
-        </Suspense>
+        </PartBoundary>
       )}
     </>
   )

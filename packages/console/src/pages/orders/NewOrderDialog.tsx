@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { CatalogFileOutput } from '@order-testing/client/operator'
@@ -9,8 +9,11 @@ import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Check, Choice, SelectField, TextField } from '../../parts/Field.tsx'
+import { explain } from '../../parts/refusals.ts'
 import { Failure, SlowNotice } from '../../parts/States.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
+import { useUnsaved } from '../../shell/unsaved.tsx'
 import { EMPTY, offeredFor, requestOf, sortProblems, TEST_REASONS, withChange, type Draft } from './new-order.ts'
 import css from './new-order.module.css'
 
@@ -27,10 +30,20 @@ export default function NewOrderDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Form({ catalog, onClose }: { catalog: CatalogFileOutput; onClose: () => void }) {
-  const { newOrder: texts } = useWords()
+  const words = useWords()
+  const { newOrder: texts } = words
   const [draft, setDraft] = useState(EMPTY)
-  const place = usePlacing(onClose)
-  const problems = sortProblems(problemsOf(place.error))
+  const unsaved = useUnsaved(
+    JSON.stringify(draft) !== JSON.stringify(EMPTY),
+    (current, next) => current.pathname === next.pathname,
+  )
+  const place = usePlacing(() => {
+    unsaved.release()
+    onClose()
+  })
+  const problems = sortProblems(
+    problemsOf(place.error).map((problem) => ({ ...problem, detail: explain(problem, words) })),
+  )
   const isUnexplained = place.error !== null && Object.keys(problems.fields).length === 0
   const errors = Object.fromEntries(
     Object.entries(problems.fields).map(([name, detail]) => [
@@ -49,10 +62,11 @@ function Form({ catalog, onClose }: { catalog: CatalogFileOutput; onClose: () =>
       isBusy={place.isPending}
       error={isUnexplained ? place.error : undefined}
       hint={[place.error && texts.marked, ...problems.others].filter(Boolean).join(' ')}
-      onClose={onClose}
+      onClose={() => unsaved.leave(onClose)}
       onConfirm={() => place.mutate(draft)}
     >
       <Fields {...{ draft, catalog, errors, onChange: change }} />
+      {unsaved.question}
     </AskDialog>
   )
 }
@@ -64,13 +78,13 @@ function usePlacing(onClose: () => void) {
   const navigate = useNavigate()
   const toasts = useToasts()
   const [sent] = useState(() => new Map<string, string>())
-  return useMutation({
-    mutationFn: (draft: Draft) => {
+  return useDialogChange({
+    send: (signal, draft: Draft) => {
       const body = requestOf(draft)
       const text = JSON.stringify(body)
       const key = sent.get(text) ?? crypto.randomUUID()
       sent.set(text, key)
-      return placeOrder(body, key)
+      return placeOrder(body, key, signal)
     },
     onSuccess: async ({ code, matched }) => {
       toasts.tell(matched ? texts.onFile(code) : texts.placed(code))

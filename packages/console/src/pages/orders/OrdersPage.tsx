@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconArrowUp, IconColumns3, IconDownload, IconLink } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo, useState } from 'react'
 import type { ListedOrder } from '../../api/masking.ts'
 import { exportOrders, ordersQuery, searchQuery } from '../../api/orders.ts'
@@ -23,9 +23,11 @@ import { BulkDialog, type BulkTarget } from './BulkDialog.tsx'
 import { DEFAULT_COLUMNS, type ColumnName } from './columns.tsx'
 import { csvOf } from './csv.ts'
 import { FilterBar } from './FilterBar.tsx'
+import { ListEnd } from './ListEnd.tsx'
 import { NewOrder } from './NewOrder.tsx'
 import { OrderPanel } from './OrderPanel.tsx'
 import { OrderTable } from './OrderTable.tsx'
+import { useListed } from './listed.ts'
 import { filtersOf, type OrdersSearch } from './search.ts'
 import { chosen, useSelection } from './selection.ts'
 import { ViewTabs } from './ViewTabs.tsx'
@@ -36,13 +38,7 @@ const COLUMNS_KEY = 'ots.orders.columns'
 export default function OrdersPage() {
   const words = useWords()
   usePageTitle(words.orders.title)
-  const search = useSearch({ from: '/signedIn/orders' })
-  const navigate = useNavigate({ from: '/orders' })
-  const change = useCallback(
-    (changes: Partial<Record<keyof OrdersSearch, string | undefined>>) =>
-      void navigate({ search: (now) => ({ ...now, ...changes }) as OrdersSearch, replace: 'order' in changes }),
-    [navigate],
-  )
+  const [search, change] = useListed()
   const list = useOrders(search)
   const [columns, setColumns] = useColumns()
   const ids = useMemo(() => list.orders.map(idOf), [list.orders])
@@ -111,11 +107,7 @@ export default function OrdersPage() {
               onToggle={(id, isRange) => (isRange ? selection.extendTo(id) : selection.toggle(id))}
               onOpen={({ code }) => change({ order: code })}
               onEnd={list.readOn}
-              end={
-                list.error ? (
-                  <Failure error={list.error} title={words.states.refreshFailed} onRetry={list.retry} />
-                ) : null
-              }
+              end={<ListEnd error={list.error} onRetry={list.retry} isMore={list.isMore} />}
             />
           )}
           {selected.length > 0 && (
@@ -190,12 +182,14 @@ function useOrders(search: OrdersSearch) {
   const { shown, fresh, showFresh } = useHeldRows(orders, { idOf, list: key, isHeld: true })
   return {
     key,
-    /** Undefined for a search, whose orders are all shown. */
+    /** Undefined for a search. */
     filters: isSearch ? undefined : filters,
     orders: shown,
     fresh,
     showFresh,
     total: isSearch ? found.data?.found.length : list.data?.pages.at(-1)?.total,
+    /** Whether a search found more than it shows. */
+    isMore: isSearch && found.data?.isMore === true,
     isLoading: query.isLoading,
     error: query.error,
     retry: () => void query.refetch(),

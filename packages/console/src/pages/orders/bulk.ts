@@ -24,6 +24,14 @@ export function isPossible(action: BulkAction, { status, services }: ListedOrder
   return action === 'cancel' || services.some((service) => isBeforeCheckIn(service.status))
 }
 
+/** How many orders an action leaves out, by the status that makes it impossible; the most frequent first. */
+export function leftOutOf(action: BulkAction, orders: readonly ListedOrder[]): [status: string, count: number][] {
+  const counts = new Map<string, number>()
+  for (const order of orders)
+    if (!isPossible(action, order)) counts.set(order.status, (counts.get(order.status) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)
+}
+
 /** A page of the list. */
 interface Page {
   data: ListedOrder[]
@@ -45,6 +53,14 @@ export async function collect(
   return [...found.values()].slice(0, MOST_AT_ONCE)
 }
 
+interface Telling {
+  isRefusal: (error: unknown) => boolean
+  /** Why an order was refused, for people. */
+  explain?: (error: unknown) => string
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
 /**
  * Does one order after the other, and goes on after a refusal. A failure that is no refusal of the order stops the rest:
  * those after it would fail too.
@@ -52,7 +68,7 @@ export async function collect(
 export async function runBulk(
   orders: readonly ListedOrder[],
   act: (order: ListedOrder) => Promise<unknown>,
-  { signal, onProgress, isRefusal }: Progress & { isRefusal: (error: unknown) => boolean },
+  { signal, onProgress, isRefusal, explain = messageOf }: Progress & Telling,
 ): Promise<{ outcomes: BulkOutcome[]; failure?: unknown }> {
   const outcomes: BulkOutcome[] = []
   for (const order of orders) {
@@ -62,7 +78,7 @@ export async function runBulk(
       outcomes.push({ order })
     } catch (error) {
       if (!isRefusal(error)) return { outcomes, failure: error }
-      outcomes.push({ order, refusal: error instanceof Error ? error.message : String(error) })
+      outcomes.push({ order, refusal: explain(error) })
     }
     onProgress(outcomes.length)
   }

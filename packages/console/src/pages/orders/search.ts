@@ -1,7 +1,11 @@
 import { codeOf, type OrderFilters } from '../../api/order-filters.ts'
 
-/** What the address of the list says: the filters, and the order that is open beside it. */
+/**
+ * What is listed: the filters, and the order that is open beside the list. The address says all of it but the words of a
+ * search, which may name a person.
+ */
 export interface OrdersSearch {
+  /** A code, or the words of a search. */
   q?: string
   /** Statuses separated by commas: any of them, or none of them. */
   status?: string
@@ -21,6 +25,17 @@ export const FILTERS = ['status', 'company', 'location', 'created', 'updated', '
 export type FilterName = (typeof FILTERS)[number]
 
 export const SEARCH_NAMES = ['q', ...FILTERS, 'notStatus', 'order'] as const
+
+/** Addresses stay in histories, logs and shared links, so that only codes may stand there: other words are kept beside it. */
+export function splitWords({ q, ...rest }: OrdersSearch): { address: OrdersSearch; words: string | undefined } {
+  if (q === undefined) return { address: rest, words: undefined }
+  const code = codeOf(q)
+  return code === undefined ? { address: rest, words: q } : { address: { ...rest, q: code }, words: undefined }
+}
+
+/** What is listed, from the address and the words beside it. */
+export const joinWords = (address: OrdersSearch, words: string | undefined): OrdersSearch =>
+  address.q === undefined && words !== undefined ? { ...address, q: words } : address
 
 /** What clears all filters. */
 export const NO_FILTERS: Partial<Record<keyof OrdersSearch, undefined>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { InvitedUser } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { invitePerson, ROLES, rolesQuery, type RoleId } from '../../api/people.ts'
@@ -8,8 +8,10 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { useRefusal } from '../../parts/States.tsx'
 import { Select } from '../../parts/Select.tsx'
 import * as times from '../../parts/times.ts'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import list from '../../shell/list.module.css'
 
 /** Invites a person, and then shows the link. */
@@ -20,11 +22,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')
   const [role, setRole] = useState<RoleId>('coordinator')
-  const invite = useMutation({
-    mutationFn: () => invitePerson({ email: email.trim(), name: name.trim(), role }),
+  const invite = useDialogChange({
+    send: (signal) => invitePerson({ email: email.trim(), name: name.trim(), role }, signal),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['people'] }),
   })
   const isReady = /.@./.test(email) && name.trim() !== ''
+  const refused = useRefusal(invite.error, ['/email', '/name'])
   if (invite.data) return <LinkDialog invited={invite.data} onClose={onClose} />
   return (
     <AskDialog
@@ -36,6 +39,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       isReady={isReady}
       isBusy={invite.isPending}
       error={invite.error}
+      refusal={refused.rest}
     >
       <TextField
         label={people.email}
@@ -43,6 +47,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         data-autofocus
         value={email}
+        error={refused.at('/email')}
         onChange={(event) => setEmail(event.target.value)}
       />
       <TextField
@@ -50,6 +55,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         autoComplete="off"
         maxLength={120}
         value={name}
+        error={refused.at('/name')}
         onChange={(event) => setName(event.target.value)}
       />
       <RoleChoice role={role} onChange={setRole} />

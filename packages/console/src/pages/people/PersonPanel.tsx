@@ -34,7 +34,7 @@ export function PersonPanel({ id, onClose }: { id: string; onClose: () => void }
         </>
       }
     >
-      {person.error ? (
+      {person.error && !data ? (
         <Failure error={person.error} onRetry={() => void person.refetch()} />
       ) : data ? (
         <>

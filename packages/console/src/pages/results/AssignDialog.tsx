@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { FullResult } from '@order-testing/client/operator'
 import { useState } from 'react'
 import type { Candidate } from '../../api/candidates.ts'
@@ -7,6 +7,7 @@ import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Check, TextArea } from '../../parts/Field.tsx'
 import { isResult } from '../../parts/statuses.ts'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import css from './results.module.css'
 
@@ -71,8 +72,8 @@ function useAssign({ id }: FullResult, code: string, onDone: () => void) {
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (assignment: Assignment) => assignResult(id, assignment),
+  return useDialogChange({
+    send: (signal, assignment: Assignment) => assignResult(id, assignment, signal),
     onSuccess: async () => {
       onDone()
       toasts.tell(words.results.assigned(code))

@@ -34,7 +34,7 @@ export function Candidates({ result }: { result: FullResult }) {
         <FindOrder field={field} text={text} onFind={setText} />
       </header>
       {shown.isLoading && <SlowNotice />}
-      {shown.error && <Failure error={shown.error} onRetry={() => void shown.refetch()} />}
+      {shown.error && !shown.data && <Failure error={shown.error} onRetry={() => void shown.refetch()} />}
       {shown.data?.map((candidate, index) => (
         <CandidateCard
           key={candidate.serviceId}

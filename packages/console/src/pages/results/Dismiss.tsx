@@ -22,10 +22,14 @@ export function Dismiss({ id, onDone }: { id: string; onDone: () => void }) {
   const confirm = () => {
     setOpen(false)
     onDone()
-    toasts.doLater(words.results.dismissing, async () => {
-      await dismissResult(id, reason.trim())
-      toasts.tell(words.results.dismissed)
-      await queries.invalidateQueries({ queryKey: ['results'] })
+    toasts.doLater({
+      key: `dismiss ${id}`,
+      text: words.results.dismissing,
+      action: async () => {
+        await dismissResult(id, reason.trim())
+        toasts.tell(words.results.dismissed)
+        await queries.invalidateQueries({ queryKey: ['results'] })
+      },
     })
   }
   return (

@@ -1,10 +1,10 @@
-import { IconFileTypePdf, IconChevronLeft, IconInfoCircle, IconLock } from '@tabler/icons-react'
+import { IconChevronLeft, IconFileTypePdf, IconInfoCircle, IconLock } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { FullResult } from '@order-testing/client/operator'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { reportOf } from '../../api/candidates.ts'
 import { shortName } from '../../api/masking.ts'
-import { readDocument } from '../../api/results.ts'
+import { readDocument, revealResult } from '../../api/results.ts'
 import { useWords, type Words } from '../../languages/words.tsx'
 import { Button, IconButton } from '../../parts/Button.tsx'
 import { Choice } from '../../parts/Field.tsx'
@@ -16,16 +16,18 @@ import { Time } from '../../parts/Time.tsx'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { Dismiss } from './Dismiss.tsx'
-import { FINDINGS, useAreFindingsHidden } from './findings.ts'
+import { Reveal, useRevealed } from './Reveal.tsx'
 import { Segments } from './Segments.tsx'
+import { SummaryLines, type SummaryLine } from './SummaryLines.tsx'
 import css from './results.module.css'
 
 /** A report in words, and as it was received. */
 export function ReportView({ result, onClose }: { result: FullResult; onClose: () => void }) {
   const words = useWords()
   const [view, setView] = useState<'summary' | 'raw'>('summary')
-  const isHidden = useAreFindingsHidden(result)
-  const original = originalOf(result)
+  const isHidden = result.hiddenFor !== null
+  const revealed = useRevealed(result, revealResult)
+  const original = originalOf(revealed.item)
   const specimen = reportOf(result).match?.specimenId ?? reportOf(result).specimen?.id
   return (
     <article className={css.report} aria-label={words.results.report}>
@@ -68,20 +70,28 @@ export function ReportView({ result, onClose }: { result: FullResult; onClose: (
       {view === 'summary' && <Summary result={result} isHidden={isHidden} />}
       {view === 'raw' &&
         (original === undefined ? (
-          <Raw result={result} isHidden={isHidden} />
+          <Raw result={revealed.item} />
         ) : (
           <Segments message={original} isWithheld={isHidden} />
         ))}
+      {view === 'raw' && <Reveal {...revealed} />}
     </article>
   )
 }
+
+const orderLine = ({ state }: FullResult, orderId: string, words: Words): SummaryLine => [
+  state === 'applied' ? words.results.appliedTo : words.results.suggested,
+  <Link key="order" to="/orders/$code" params={{ code: orderId }}>
+    {words.orders.openPage}
+  </Link>,
+]
 
 function Summary({ result, isHidden }: { result: FullResult; isHidden: boolean }) {
   const words = useWords()
   const report = reportOf(result) as Record<string, unknown> & ReturnType<typeof reportOf>
   const { names } = words.results
   const person = report.participant
-  const lines: [string, ReactNode][] = [
+  const lines: SummaryLine[] = [
     [
       words.results.event,
       result.event === 'result' ? words.order.result : <StatusMark key="event" status={result.event} />,
@@ -90,51 +100,22 @@ function Summary({ result, isHidden }: { result: FullResult; isHidden: boolean }
     [words.results.sender, <Sender key="sender" {...result.sender} />],
     ...(person?.lastName === undefined
       ? []
-      : [[names['participant']!, shortName({ firstName: '', lastName: '', ...person })] as [string, string]]),
-    ...Object.entries(report.match ?? {}).map(([name, value]): [string, ReactNode] => [
+      : [[names['participant']!, shortName({ firstName: '', lastName: '', ...person })] as SummaryLine]),
+    ...Object.entries(report.match ?? {}).map(([name, value]): SummaryLine => [
       names[name] ?? name,
       <code key={name}>{value}</code>,
     ]),
     ...(['courier', 'trackingNumber', 'result', 'screen', 'reason'] as const)
       .filter((name) => report[name] !== undefined)
-      .map((name): [string, ReactNode] => [
-        names[name] ?? name,
-        isHidden && FINDINGS.has(name) ? (
-          <Hidden key={name} />
-        ) : (
-          <StatusOrText key={name} value={String(report[name])} />
-        ),
-      ]),
-    ...(Array.isArray(report['analytes'])
-      ? [
-          [names['analytes']!, isHidden ? <Hidden key="findings" /> : `${report['analytes'].length}`] as [
-            string,
-            ReactNode,
-          ],
-        ]
-      : []),
+      .map((name): SummaryLine => [names[name] ?? name, <StatusOrText key={name} value={String(report[name])} />]),
+    ...(Array.isArray(report['analytes']) ? [[names['analytes']!, `${report['analytes'].length}`] as SummaryLine] : []),
+    ...(isHidden ? [[names['result']!, <Hidden key="findings" />] as SummaryLine] : []),
     [words.results.messageId, <code key="id">{result.messageId}</code>],
+    ...(result.orderId === null ? [] : [orderLine(result, result.orderId, words)]),
   ]
   return (
     <>
-      <dl className={css.summary}>
-        {lines.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        {result.orderId !== null && (
-          <div>
-            <dt>{result.state === 'applied' ? words.results.appliedTo : words.results.suggested}</dt>
-            <dd>
-              <Link to="/orders/$code" params={{ code: result.orderId }}>
-                {words.orders.openPage}
-              </Link>
-            </dd>
-          </div>
-        )}
-      </dl>
+      <SummaryLines lines={lines} />
       <Documents result={result} isHidden={isHidden} />
       {result.problems.length > 0 && (
         <section className={css.problems}>
@@ -201,16 +182,11 @@ function Hidden() {
   )
 }
 
-/** As received, with personal data and withheld findings replaced. */
-function Raw({ result, isHidden }: { result: FullResult; isHidden: boolean }) {
-  const words = useWords()
-  const hide = (name: string, value: unknown): unknown => {
-    if (name === 'participant') return '••••'
-    return isHidden && FINDINGS.has(name) ? words.results.withheld : value
-  }
+/** As received: the service has masked the person and left out withheld findings. */
+function Raw({ result }: { result: FullResult }) {
   return (
     <pre className={css.raw} tabIndex={0}>
-      {JSON.stringify(result.message, hide, 2)}
+      {JSON.stringify(result.message, null, 2)}
     </pre>
   )
 }

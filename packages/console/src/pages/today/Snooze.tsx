@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { IconBellZ } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useWords } from '../../languages/words.tsx'
 import { Button } from '../../parts/Button.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
@@ -11,26 +11,41 @@ import { snoozeTimes } from './facts.ts'
 
 const CHOICES = ['hour', 'tomorrow', 'week'] as const
 
-/** In an hour, tomorrow morning, next week, or at a time that is picked. */
+/** The button of the panel, with its key. */
 export function Snooze({ onSnooze }: { onSnooze: (until: Date) => void }) {
+  const { today } = useWords()
+  const [isOpen, setOpen] = useState(false)
+  useShortcut('s', () => setOpen(true))
+  return (
+    <SnoozeMenu isOpen={isOpen} onOpen={setOpen} onSnooze={onSnooze}>
+      <Button icon={<IconBellZ size={15} />} keys="s">
+        {today.snooze}
+      </Button>
+    </SnoozeMenu>
+  )
+}
+
+interface MenuProps {
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+  onSnooze: (until: Date) => void
+  /** What it opens at. */
+  children: ReactNode
+}
+
+/** In an hour, tomorrow morning, next week, or at a time that is picked. */
+export function SnoozeMenu({ isOpen, onOpen, onSnooze, children }: MenuProps) {
   const words = useWords()
   const { today } = words
-  const [opened, setOpened] = useState<'menu' | 'pick'>()
-  const [now, setNow] = useState(() => new Date())
-  const open = () => {
-    setNow(new Date())
-    setOpened('menu')
-  }
-  useShortcut('s', open)
-  const choices = snoozeTimes(now)
+  const [isPicking, setPicking] = useState(false)
+  const [opened, setOpened] = useState({ isOpen, now: new Date() })
+  // Times count from when the menu opens.
+  if (opened.isOpen !== isOpen) setOpened({ isOpen, now: new Date() })
+  const choices = snoozeTimes(opened.now)
   return (
     <>
-      <Menu opened={opened === 'menu'} onChange={(isOpen) => (isOpen ? open() : setOpened(undefined))} width={230}>
-        <Menu.Target>
-          <Button icon={<IconBellZ size={15} />} keys="s">
-            {today.snooze}
-          </Button>
-        </Menu.Target>
+      <Menu opened={isOpen} onChange={onOpen} width={230}>
+        <Menu.Target>{children}</Menu.Target>
         <Menu.Dropdown>
           {CHOICES.map((name) => (
             <Menu.Item
@@ -41,12 +56,10 @@ export function Snooze({ onSnooze }: { onSnooze: (until: Date) => void }) {
               {today.snoozes[name]}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={() => setOpened('pick')}>{today.snoozes.pick}</Menu.Item>
+          <Menu.Item onClick={() => setPicking(true)}>{today.snoozes.pick}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {opened === 'pick' && (
-        <PickDialog first={choices.tomorrow} onClose={() => setOpened(undefined)} onPick={onSnooze} />
-      )}
+      {isPicking && <PickDialog first={choices.tomorrow} onClose={() => setPicking(false)} onPick={onSnooze} />}
     </>
   )
 }

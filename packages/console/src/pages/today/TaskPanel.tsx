@@ -18,6 +18,7 @@ import { PanelHistory } from '../order/PanelParts.tsx'
 import { Participant } from '../order/Participant.tsx'
 import { useTaskChanges } from './changes.ts'
 import { actionOf, factOf, reasonOf, relativeDue, subjectOf } from './facts.ts'
+import { useFinish } from './Finish.tsx'
 import { Snooze } from './Snooze.tsx'
 import { ActionButton, Claimer, lookOfTask } from './TaskRow.tsx'
 import parts from '../../parts/parts.module.css'
@@ -117,7 +118,7 @@ function Why({ task, now }: { task: Task; now: Date }) {
 
 function WithOrder({ task, code, now }: { task: Task; code: string; now: Date }) {
   const order = useQuery(orderQuery(code))
-  if (order.error) return <Failure error={order.error} onRetry={() => void order.refetch()} />
+  if (order.error && !order.data) return <Failure error={order.error} onRetry={() => void order.refetch()} />
   if (!order.data)
     return (
       <>
@@ -182,7 +183,8 @@ function Ways({ task }: { task: Task }) {
 function Foot({ task, onClose }: { task: Task; onClose: () => void }) {
   const { today } = useWords()
   const changes = useTaskChanges()
-  const mayWrite = useMay('operator.orders.write')
+  const { finish, dialog } = useFinish(onClose)
+  const mayWrite = useMay('operator.orders.write', 'operator.tasks.write')
   const { claimedBy } = task
   const isSnoozed = task.snoozedUntil !== null && Date.parse(task.snoozedUntil) > Date.now()
   const wake = () => changes.snooze(task, null)
@@ -213,15 +215,10 @@ function Foot({ task, onClose }: { task: Task; onClose: () => void }) {
                   }}
                 />
               )}
-              <Button
-                keys="e"
-                onClick={() => {
-                  changes.finish(task)
-                  onClose()
-                }}
-              >
+              <Button keys="e" onClick={() => finish(task)}>
                 {today.done}
               </Button>
+              {dialog}
             </>
           )}
         </>

@@ -11,15 +11,15 @@ import {
   IconWebhookOff,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, type ReactNode } from 'react'
-import { sendLink } from '../../api/orders.ts'
+import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
 import type { Task } from '../../api/tasks.ts'
 import { useWords } from '../../languages/words.tsx'
 import * as times from '../../parts/times.ts'
 import { initialsOf } from '../../shell/initials.ts'
+import { useSendLink } from '../../shell/send-link.ts'
 import { useMay } from '../../shell/session.tsx'
-import { useToasts } from '../../shell/toasts.tsx'
 import { actionOf, factOf, reasonOf, relativeDue, subjectOf, type TaskAction } from './facts.ts'
+import { SnoozeMenu } from './Snooze.tsx'
 import parts from '../../parts/parts.module.css'
 import css from './today.module.css'
 
@@ -47,9 +47,11 @@ interface Props {
   opened: string | undefined
   onAt: () => void
   onOpen: () => void
+  /** Opens the menu for snoozing at this row. */
+  snooze: Omit<ComponentProps<typeof SnoozeMenu>, 'children'> | undefined
 }
 
-export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen }: Props) {
+export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen, snooze }: Props) {
   const words = useWords()
   const [tone, Icon] = lookOfTask(task)
   const { order } = task
@@ -103,6 +105,11 @@ export function TaskRow({ task, now, isAt, isFirst, opened, onAt, onOpen }: Prop
       <Claimer task={task} />
       <span className={css.action}>
         <ActionButton task={task} />
+        {snooze && (
+          <SnoozeMenu {...snooze}>
+            <span className={css.snoozeAt} />
+          </SnoozeMenu>
+        )}
       </span>
     </div>
   )
@@ -153,8 +160,8 @@ const DIALOGS: Partial<Record<TaskAction, string>> = {
 /** Leads to where the one obvious thing is done. */
 export function ActionButton({ task, look = 'plain' }: { task: Task; look?: 'plain' | 'filled' }) {
   const words = useWords()
-  const toasts = useToasts()
-  const mayWrite = useMay('operator.orders.write')
+  const sendLink = useSendLink()
+  const mayWrite = useMay('operator.orders.write', 'operator.participants.write')
   const maySendLinks = useMay('operator.links.write')
   const maySend = mayWrite || maySendLinks
   const usual = actionOf(task)
@@ -176,18 +183,12 @@ export function ActionButton({ task, look = 'plain' }: { task: Task; look?: 'pla
       </Link>
     )
   if (!order) return null
-  if (action === 'send') {
-    const send = () =>
-      toasts.doLater(words.order.linkSending, async () => {
-        await sendLink(order.id)
-        toasts.tell(words.order.linkSent)
-      })
+  if (action === 'send')
     return (
-      <button type="button" {...style} onClick={send}>
+      <button type="button" {...style} onClick={() => sendLink(order.id)}>
         {text}
       </button>
     )
-  }
   const dialog = DIALOGS[action]
   return (
     <Link to="/orders/$code" params={{ code: order.code }} search={dialog ? { open: dialog } : {}} {...style}>

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { IconArrowUp } from '@tabler/icons-react'
+import { IconArrowUp, IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { taskCountsQuery, tasksQuery, type Task, type TaskReason, type TaskState } from '../../api/tasks.ts'
 import { useWords } from '../../languages/words.tsx'
-import { Button } from '../../parts/Button.tsx'
+import { Button, IconButton } from '../../parts/Button.tsx'
 import { Choice } from '../../parts/Field.tsx'
 import { Bone, Empty, Failure, SlowNotice } from '../../parts/States.tsx'
 import * as times from '../../parts/times.ts'
@@ -12,9 +12,11 @@ import { useHeldRows } from '../../shell/held-rows.ts'
 import { useShortcut } from '../../shell/keyboard.tsx'
 import { useRows } from '../../shell/rows.ts'
 import { useMay } from '../../shell/session.tsx'
+import { useShell } from '../../shell/shell-state.ts'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { useTaskChanges } from './changes.ts'
 import { groupOf, GROUPS } from './facts.ts'
+import { useFinish } from './Finish.tsx'
 import { useReturned, useSelectReturned } from './returned.ts'
 import { TaskPanel } from './TaskPanel.tsx'
 import { TaskRow } from './TaskRow.tsx'
@@ -34,24 +36,34 @@ export default function TodayPage() {
   const state = isState(search.state) ? search.state : 'open'
   const counts = useQuery(taskCountsQuery)
   const now = useNow()
+  const { openPalette } = useShell()
   const show = (next: { state?: TaskState; reason?: string; task?: string }) =>
     void navigate({ search: next, replace: 'task' in next })
   const inState = state === 'open' ? {} : { state }
   const inReason = search.reason === undefined ? {} : { reason: search.reason }
   const open = (task: string | undefined) => show({ ...inState, ...inReason, ...(task === undefined ? {} : { task }) })
+  const states = (
+    <Choice
+      look="segments"
+      label={today.statesLabel}
+      value={state}
+      onChange={(next) => show(next === 'open' ? {} : { state: next })}
+      options={STATES.map((each) => ({ value: each, label: today.states[each], count: counts.data?.[each] }))}
+    />
+  )
   return (
     <>
       <TopBar title={today.title} detail={times.weekday(words, now)}>
-        <Choice
-          look="segments"
-          label={today.statesLabel}
-          value={state}
-          onChange={(next) => show(next === 'open' ? {} : { state: next })}
-          options={STATES.map((each) => ({ value: each, label: today.states[each], count: counts.data?.[each] }))}
-        />
+        {states}
+        <span data-keep className={css.states}>
+          <IconButton label={words.actions.search} onClick={openPalette}>
+            <IconSearch size={18} />
+          </IconButton>
+        </span>
       </TopBar>
       <div className={list.split}>
         <section className={list.list}>
+          <div className={`${list.bar} ${css.states}`}>{states}</div>
           {state === 'open' && (
             <Reasons
               counts={counts.data?.reasons ?? {}}
@@ -136,7 +148,7 @@ function Tasks({ state, reason, opened, onOpen, now }: TasksProps) {
   const { at, setAt } = useRows({ rows: shown, opened, idOf, onOpen })
   useSelectReturned(shown.findIndex(isReturned), setAt)
   if (!isHeld && (at >= 0 || opened !== undefined)) setHeld(true)
-  useTaskKeys(shown[at], { at, rows: shown, opened, onOpen })
+  const keys = useTaskKeys(shown[at], { at, rows: shown, opened, onOpen })
   if (query.error && shown.length === 0) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   if (query.isLoading) return <Bones />
   if (shown.length === 0)
@@ -157,6 +169,7 @@ function Tasks({ state, reason, opened, onOpen, now }: TasksProps) {
         opened={opened}
         onAt={() => setAt(index)}
         onOpen={() => onOpen(task.id)}
+        snooze={keys.snoozeOf(task)}
       />
     )
   }
@@ -180,6 +193,7 @@ function Tasks({ state, reason, opened, onOpen, now }: TasksProps) {
           </Button>
         </div>
       )}
+      {keys.dialog}
     </div>
   )
 }
@@ -203,22 +217,32 @@ interface Place {
   onOpen: (id: string | undefined) => void
 }
 
-/** C claims and E finishes the task of the row. The panel has the same keys while it is open, and answers first. */
-function useTaskKeys(task: Task | undefined, { at, rows, opened, onOpen }: Place): void {
+/** C claims, S snoozes and E finishes the task of the row. The panel has the same keys while it is open, and answers first. */
+function useTaskKeys(task: Task | undefined, { at, rows, opened, onOpen }: Place) {
   const changes = useTaskChanges()
-  const mayWrite = useMay('operator.orders.write')
+  const mayWrite = useMay('operator.orders.write', 'operator.tasks.write')
+  const [snoozing, setSnoozing] = useState<{ task: Task; isOpen: boolean }>()
   const isActive = mayWrite && task !== undefined
+  const { finish, dialog } = useFinish(() => {
+    // The panel goes on to what is next.
+    if (opened !== undefined) onOpen((rows[at + 1] ?? rows[at - 1])?.id)
+  })
   useShortcut('c', () => task && changes.claim(task), isActive)
+  useShortcut('e', () => task && finish(task), isActive && task.doneAt === null)
   useShortcut(
-    'e',
-    () => {
-      if (!task || task.doneAt !== null) return
-      changes.finish(task)
-      // The panel goes on to what is next.
-      if (opened !== undefined) onOpen((rows[at + 1] ?? rows[at - 1])?.id)
-    },
-    isActive,
+    's',
+    () => task && setSnoozing({ task, isOpen: true }),
+    isActive && task.doneAt === null && opened === undefined,
   )
+  const snoozeOf = ({ id }: Task) =>
+    snoozing?.task.id === id
+      ? {
+          isOpen: snoozing.isOpen,
+          onOpen: (isOpen: boolean) => setSnoozing({ ...snoozing, isOpen }),
+          onSnooze: (until: Date) => changes.snooze(snoozing.task, until),
+        }
+      : undefined
+  return { dialog, snoozeOf }
 }
 
 const Bones = () => (

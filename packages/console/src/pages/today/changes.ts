@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { claimTask, finishTask, foresee, releaseTask, reopenTask, snoozeTask, type Task } from '../../api/tasks.ts'
+import { statusOf } from '../../api/failures.ts'
+import { foresee } from '../../api/task-lists.ts'
+import { claimTask, finishTask, releaseTask, reopenTask, snoozeTask, type Task } from '../../api/tasks.ts'
 import { useWords } from '../../languages/words.tsx'
-import { sentenceOf } from '../../parts/States.tsx'
+import { sentenceOf } from '../../parts/sentences.ts'
 import * as times from '../../parts/times.ts'
 import { useSession } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
@@ -17,59 +19,89 @@ export interface TaskChanges {
   reopen: (task: Task) => void
 }
 
-/** Changes show at once. What the service refuses is taken back, and said. */
+interface Change {
+  id: string
+  /** How the task looks afterwards; null if it leaves the list. */
+  shown: Partial<Task> | null
+  send: () => Promise<unknown>
+  /** What is said if the service refuses it. */
+  refused: string
+  /** What is said at once, and how it is undone. */
+  told?: { text: string; undo: () => void } | undefined
+}
+
+/** Changes show at once. What was not done is taken back, together with the offer to undo it, and said. */
 export function useTaskChanges(): TaskChanges {
-  const queries = useQueryClient()
-  const toasts = useToasts()
   const words = useWords()
   const { user } = useSession()
+  const change = useChange()
   return useMemo(() => {
-    const change = async (id: string, shown: Partial<Task> | null, send: () => Promise<unknown>) => {
-      await foresee(queries, id, shown)
-      try {
-        await send()
-      } catch (error) {
-        toasts.warn(sentenceOf(error, words))
-      }
-      await queries.invalidateQueries({ queryKey: ['tasks'] })
-    }
+    const { today } = words
     const nameOf = (task: Task) => [reasonOf(task, words), task.order?.code].filter(Boolean).join(' ')
-    const reopen = ({ id }: Task) => void change(id, null, () => reopenTask(id))
+    const mine = { claimedBy: { id: user.id, name: user.name, isMe: true } }
+    const take = (id: string, takeOver: boolean, told?: Change['told']) =>
+      change({ id, shown: mine, send: () => claimTask(id, takeOver), refused: today.claimedMeanwhile, told })
+    const release = (id: string, told?: Change['told']) =>
+      change({ id, shown: { claimedBy: null }, send: () => releaseTask(id), refused: today.claimedMeanwhile, told })
+    const reopen = ({ id }: Task) => change({ id, shown: null, send: () => reopenTask(id), refused: today.gone })
+    const snooze = (id: string, until: string | null, told?: Change['told']) =>
+      change({ id, shown: null, send: () => snoozeTask(id, until), refused: today.snoozeNote, told })
     return {
       claim: (task) => {
         const { id, claimedBy } = task
-        const take = () =>
-          change(id, { claimedBy: { id: user.id, name: user.name, isMe: true } }, () =>
-            claimTask(id, claimedBy !== null),
-          )
-        const release = () => change(id, { claimedBy: null }, () => releaseTask(id))
-        if (claimedBy?.isMe === true) {
-          const released = release()
-          toasts.tellUndoable(words.today.released(nameOf(task)), () => void released.then(take))
-          return
-        }
-        const taken = take()
+        if (claimedBy?.isMe === true) release(id, { text: today.released(nameOf(task)), undo: () => take(id, false) })
         // What was taken over cannot be given back: only its owner can claim it again.
-        if (claimedBy === null) toasts.tellUndoable(words.today.claimed(nameOf(task)), () => void taken.then(release))
+        else if (claimedBy !== null) take(id, true)
+        else take(id, false, { text: today.claimed(nameOf(task)), undo: () => release(id) })
       },
       snooze: ({ id, snoozedUntil }, until) => {
-        const snoozed = change(id, null, () => snoozeTask(id, until?.toISOString() ?? null))
-        if (!until) return
+        if (!until) return snooze(id, null)
         const undo = () => {
           bringBack(id)
-          void snoozed.then(() => change(id, null, () => snoozeTask(id, snoozedUntil)))
+          snooze(id, snoozedUntil)
         }
-        toasts.tellUndoable(words.today.snoozed(times.inZone(words, until)), undo)
+        return snooze(id, until.toISOString(), { text: today.snoozed(times.inZone(words, until)), undo })
       },
       finish: (task) => {
-        const finished = change(task.id, null, () => finishTask(task.id))
-        // Undo waits for what it undoes.
-        toasts.tellUndoable(words.today.finished(nameOf(task)), () => {
+        const undo = () => {
           bringBack(task.id)
-          void finished.then(() => reopen(task))
-        })
+          reopen(task)
+        }
+        const told = { text: today.finished(nameOf(task)), undo }
+        change({ id: task.id, shown: null, send: () => finishTask(task.id), refused: today.gone, told })
       },
       reopen,
     }
-  }, [queries, toasts, words, user])
+  }, [change, words, user])
+}
+
+/** Undo waits for what it undoes, and does nothing if that was not done. */
+function useChange(): (change: Change) => void {
+  const queries = useQueryClient()
+  const toasts = useToasts()
+  const words = useWords()
+  return useMemo(() => {
+    const attempt = async ({ id, shown, send, refused }: Change, withdraw?: () => void) => {
+      const restore = await foresee(queries, id, shown)
+      try {
+        await send()
+        return true
+      } catch (error) {
+        if (shown === null) bringBack(id)
+        restore()
+        withdraw?.()
+        const known: Record<number, string> = { 404: words.today.gone, 422: refused }
+        toasts.warn(known[statusOf(error) ?? 0] ?? sentenceOf(error, words))
+        return false
+      } finally {
+        await queries.invalidateQueries({ queryKey: ['tasks'] })
+      }
+    }
+    return (change) => {
+      const { told } = change
+      const undo = async () => (await isDone) && told?.undo()
+      const withdraw = told && toasts.tellUndoable(told.text, () => void undo())
+      const isDone = attempt(change, withdraw)
+    }
+  }, [queries, toasts, words])
 }

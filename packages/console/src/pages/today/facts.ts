@@ -1,5 +1,6 @@
 import type { Task } from '@order-testing/client/operator'
 import type { Words } from '../../languages/en.ts'
+import { titleOfReport } from '../../parts/report-title.ts'
 import * as times from '../../parts/times.ts'
 
 export type TaskAction = keyof Words['today']['actions']
@@ -21,12 +22,8 @@ export const reasonOf = ({ reason, actor }: Task, { today }: Words): string =>
   (reason === 'stuck' ? today.stuckAt[actor] : undefined) ?? today.reasons[reason] ?? reason
 
 /** What a task without an order is about: the specimen or order that a report names, or a receiver. */
-export function subjectOf({ subjectId, result }: Task, { results }: Words): string {
-  if (!result) return subjectId.replace(/^https?:\/\//, '')
-  const { specimenId, orderCode, messageId } = result
-  if (specimenId !== null) return `${results.names['specimenId']} ${specimenId}`
-  return orderCode === null ? `${results.messageId} ${messageId}` : `${results.names['orderCode']} ${orderCode}`
-}
+export const subjectOf = ({ subjectId, result }: Task, words: Words): string =>
+  result ? titleOfReport(result, words) : subjectId.replace(/^https?:\/\//, '')
 
 /** What is known about the reason, in words. */
 export function factOf(task: Task, words: Words, now: number): string {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { IssuedToken, TokenRequest } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { createToken } from '../../api/tokens.ts'
@@ -8,8 +8,10 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Choice } from '../../parts/Field.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import type { TokenKind } from './scopes.ts'
-import { endOfDay, TokenForm, type Draft } from './TokenForm.tsx'
+import { useRefusal } from '../../parts/States.tsx'
+import { endOfDay, TOKEN_POINTERS, TokenForm, type Draft } from './TokenForm.tsx'
 import css from './tokens.module.css'
 
 const EMPTY: Draft = { name: '', scopes: [], companies: [], expires: '', rateLimit: '' }
@@ -35,13 +37,14 @@ function NewToken({ onClose, onIssued }: { onClose: () => void; onIssued: (token
   const queries = useQueryClient()
   const [kind, setKind] = useState<TokenKind>('integrator')
   const [draft, setDraft] = useState(EMPTY)
-  const create = useMutation({
-    mutationFn: () => createToken(requestOf(draft, kind)),
+  const create = useDialogChange({
+    send: (signal) => createToken(requestOf(draft, kind), signal),
     onSuccess: async (token) => {
       onIssued(token)
       await queries.invalidateQueries({ queryKey: ['tokens'] })
     },
   })
+  const refused = useRefusal(create.error, TOKEN_POINTERS)
   const isReady = draft.name.trim() !== '' && draft.scopes.length > 0
   return (
     <AskDialog
@@ -54,6 +57,7 @@ function NewToken({ onClose, onIssued }: { onClose: () => void; onIssued: (token
       isReady={isReady}
       isBusy={create.isPending}
       error={create.error}
+      refusal={refused.rest}
       hint={draft.scopes.length === 0 ? tokens.chooseScope : undefined}
     >
       <Choice
@@ -69,6 +73,7 @@ function NewToken({ onClose, onIssued }: { onClose: () => void; onIssued: (token
       <TokenForm
         draft={draft}
         kind={kind}
+        errorAt={refused.at}
         companiesNote={tokens.companiesNote}
         onChange={(changes) => setDraft((now) => ({ ...now, ...changes }))}
       />

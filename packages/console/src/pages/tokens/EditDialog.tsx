@@ -1,12 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Token, TokenChange } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { editToken, tokenQuery } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
+import { useRefusal } from '../../parts/States.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import { kindOf } from './scopes.ts'
-import { dayOf, endOfDay, TokenForm, type Draft } from './TokenForm.tsx'
+import { dayOf, endOfDay, TOKEN_POINTERS, TokenForm, type Draft } from './TokenForm.tsx'
 import css from './tokens.module.css'
 
 /** Changes what a token may do. Only members that were changed are sent. */
@@ -17,8 +19,8 @@ export function EditDialog({ token, onClose }: { token: Token; onClose: () => vo
   const queries = useQueryClient()
   const [draft, setDraft] = useState(() => draftOf(token))
   const changes = changesOf(draft, token)
-  const edit = useMutation({
-    mutationFn: () => editToken(token.id, changes),
+  const edit = useDialogChange({
+    send: (signal) => editToken(token.id, changes, signal),
     onSuccess: async (changed) => {
       queries.setQueryData(tokenQuery(token.id).queryKey, (known) => known && { ...known, ...changed })
       toasts.tell(tokens.saved)
@@ -28,6 +30,7 @@ export function EditDialog({ token, onClose }: { token: Token; onClose: () => vo
     },
   })
   const isReady = Object.keys(changes).length > 0 && draft.name.trim() !== '' && draft.scopes.length > 0
+  const refused = useRefusal(edit.error, TOKEN_POINTERS)
   return (
     <AskDialog
       title={tokens.editTitle}
@@ -40,12 +43,14 @@ export function EditDialog({ token, onClose }: { token: Token; onClose: () => vo
       isReady={isReady}
       isBusy={edit.isPending}
       error={edit.error}
+      refusal={refused.rest}
       hint={draft.scopes.length === 0 ? tokens.chooseScope : undefined}
     >
       <p className={css.note}>{tokens.editNote}</p>
       <TokenForm
         draft={draft}
         kind={kindOf(token.scopes)}
+        errorAt={refused.at}
         onChange={(changed) => setDraft((now) => ({ ...now, ...changed }))}
       />
     </AskDialog>

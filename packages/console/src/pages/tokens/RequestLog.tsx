@@ -26,7 +26,7 @@ export function RequestLog({ id }: { id: string }) {
           {tokens.refusedOnly}
         </label>
       </h3>
-      {requests.error ? (
+      {requests.error && !rows ? (
         <Failure error={requests.error} onRetry={() => void requests.refetch()} />
       ) : rows === undefined ? (
         <SlowNotice />

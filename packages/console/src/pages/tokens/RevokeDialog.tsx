@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Token } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { revokeToken, tokenQuery } from '../../api/tokens.ts'
 import { useWords } from '../../languages/words.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useToasts } from '../../shell/toasts.tsx'
 import { kindOf } from './scopes.ts'
 import css from './tokens.module.css'
@@ -20,8 +21,8 @@ export function RevokeDialog({ token, onClose }: { token: Token; onClose: () => 
   const asks = kindOf(token.scopes) === 'integrator'
   const [answer, setAnswer] = useState<Answer>()
   const [typed, setTyped] = useState('')
-  const revoke = useMutation({
-    mutationFn: () => revokeToken(token.id, answer),
+  const revoke = useDialogChange({
+    send: (signal) => revokeToken(token.id, answer, signal),
     onSuccess: async (revoked) => {
       queries.setQueryData(tokenQuery(token.id).queryKey, (known) => known && { ...known, ...revoked })
       toasts.tell(tokens.wasRevoked(token.name))

@@ -1,5 +1,5 @@
 import { IconBarcode, IconPencil } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { OperatorSender, Token } from '@order-testing/client/operator'
 import { useState } from 'react'
 import { editSender, sendersQuery } from '../../api/tokens.ts'
@@ -8,6 +8,7 @@ import { IconButton } from '../../parts/Button.tsx'
 import { AskDialog } from '../../parts/AskDialog.tsx'
 import { TextField } from '../../parts/Field.tsx'
 import { Failure } from '../../parts/States.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
 import { SenderCodes } from './SenderCodes.tsx'
@@ -66,16 +67,17 @@ function SenderDialog({ sender, onClose }: { sender: OperatorSender; onClose: ()
   const [name, setName] = useState(sender.name ?? '')
   const [labs, setLabs] = useState(sender.labs?.join(', ') ?? '')
   const [zone, setZone] = useState(sender.timezone ?? '')
-  const edit = useMutation({
-    mutationFn: () => {
+  const edit = useDialogChange({
+    send: (signal) => {
       const ids = labs.split(',').map((lab) => lab.trim())
-      return editSender(sender.token.id, {
+      const changed = {
         id: sender.id,
         role: sender.role as 'lab',
         name: name.trim() || null,
         labs: labs.trim() === '' ? null : ids.filter((lab) => lab !== ''),
         timezone: zone.trim() || null,
-      })
+      }
+      return editSender(sender.token.id, changed, signal)
     },
     onSuccess: async () => {
       toasts.tell(tokens.senderSaved)

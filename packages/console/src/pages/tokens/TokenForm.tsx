@@ -22,10 +22,15 @@ interface Props {
   kind: TokenKind
   onChange: (changes: Partial<Draft>) => void
   companiesNote?: string
+  /** What the service refused about a member. */
+  errorAt?: (pointer: string) => string | undefined
 }
 
+/** The members that have a field. */
+export const TOKEN_POINTERS = ['/name', '/expiresAt', '/rateLimit']
+
 /** The members of a token that can be chosen. */
-export function TokenForm({ draft, kind, onChange, companiesNote }: Props) {
+export function TokenForm({ draft, kind, onChange, companiesNote, errorAt }: Props) {
   const words = useWords()
   const { tokens } = words
   return (
@@ -36,6 +41,7 @@ export function TokenForm({ draft, kind, onChange, companiesNote }: Props) {
         data-autofocus
         maxLength={255}
         value={draft.name}
+        error={errorAt?.('/name')}
         onChange={(event) => onChange({ name: event.target.value })}
       />
       <fieldset className={css.choices}>
@@ -66,6 +72,7 @@ export function TokenForm({ draft, kind, onChange, companiesNote }: Props) {
           note={tokens.expiresNote}
           type="date"
           value={draft.expires}
+          error={errorAt?.('/expiresAt')}
           onChange={(event) => onChange({ expires: event.target.value })}
         />
         <TextField
@@ -74,6 +81,7 @@ export function TokenForm({ draft, kind, onChange, companiesNote }: Props) {
           min={0}
           placeholder={tokens.defaultLimit}
           value={draft.rateLimit}
+          error={errorAt?.('/rateLimit')}
           onChange={(event) => onChange({ rateLimit: event.target.value })}
         />
       </div>

@@ -41,7 +41,7 @@ export function TokenPanel({ id, onClose }: { id: string; onClose: () => void })
       }
       foot={data && <Actions token={data} />}
     >
-      {token.error ? (
+      {token.error && !data ? (
         <Failure error={token.error} onRetry={() => void token.refetch()} />
       ) : data ? (
         <Details token={data} />

@@ -48,7 +48,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
       }
       foot={data && <Replay delivery={data} />}
     >
-      {delivery.error ? (
+      {delivery.error && !data ? (
         <Failure error={delivery.error} onRetry={() => void delivery.refetch()} />
       ) : data ? (
         <>

@@ -1,7 +1,7 @@
 import { IconActivityHeartbeat, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Receiver } from '@order-testing/client/operator'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import {
   pauseReceiver,
   probeReceiver,
@@ -19,8 +19,10 @@ import { StatusIcon } from '../../parts/StatusMark.tsx'
 import type { Shape, Tone } from '../../parts/statuses.ts'
 import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useDialogChange } from '../../shell/dialog-change.ts'
 import { useMay } from '../../shell/session.tsx'
 import { useToasts } from '../../shell/toasts.tsx'
+import { actionsOf } from './receiver-actions.ts'
 import { Circuit } from './Circuit.tsx'
 import { HealthStrip, HealthTable, StripKey } from './HealthStrip.tsx'
 import { V1Callbacks } from './V1Callbacks.tsx'
@@ -140,6 +142,11 @@ function Chosen({ origin }: { origin: string }) {
   const { change, isBusy } = useReceiver(origin)
   const [isReplaying, setReplaying] = useState(false)
   const { data: receiver } = useQuery(receiverQuery(origin))
+  const { actions, keepFocus } = useKeptFocus(receiver)
+  const act = (how: keyof typeof CHANGES) => {
+    keepFocus()
+    change(how)
+  }
   return (
     <section className={css.chosen} aria-label={hostOf(origin)}>
       {receiver && (
@@ -154,18 +161,19 @@ function Chosen({ origin }: { origin: string }) {
         </>
       )}
       {mayWrite && (
-        <div className={css.actions}>
-          {receiver?.state === 'open' && receiver.pausedAt === null && (
-            <Button icon={<IconActivityHeartbeat size={15} />} isBusy={isBusy} onClick={() => change('probe')}>
+        <div ref={actions} className={css.actions}>
+          {receiver && actionsOf(receiver).includes('probe') && (
+            <Button icon={<IconActivityHeartbeat size={15} />} isBusy={isBusy} onClick={() => act('probe')}>
               {words.webhooks.probe}
             </Button>
           )}
-          {receiver && (receiver.pausedAt !== null || receiver.state !== 'closed') ? (
-            <Button icon={<IconPlayerPlay size={15} />} isBusy={isBusy} onClick={() => change('resume')}>
-              {words.webhooks.resume}
+          {receiver && actionsOf(receiver).includes('resume') && (
+            <Button icon={<IconPlayerPlay size={15} />} isBusy={isBusy} onClick={() => act('resume')}>
+              {receiver.pausedAt === null ? words.webhooks.close : words.webhooks.resume}
             </Button>
-          ) : (
-            <Button icon={<IconPlayerPause size={15} />} isBusy={isBusy} onClick={() => change('pause')}>
+          )}
+          {receiver && actionsOf(receiver).includes('pause') && (
+            <Button icon={<IconPlayerPause size={15} />} isBusy={isBusy} onClick={() => act('pause')}>
               {words.webhooks.pause}
             </Button>
           )}
@@ -177,6 +185,18 @@ function Chosen({ origin }: { origin: string }) {
       {isReplaying && <ReplayDialog origin={origin} onClose={() => setReplaying(false)} />}
     </section>
   )
+}
+
+/** A button that has done its work goes. The first of those that are there now gets its focus. */
+function useKeptFocus(receiver: Receiver | null | undefined) {
+  const actions = useRef<HTMLDivElement>(null)
+  const isActing = useRef(false)
+  useLayoutEffect(() => {
+    if (!isActing.current || document.activeElement !== document.body) return
+    isActing.current = false
+    actions.current?.querySelector('button')?.focus()
+  }, [receiver])
+  return { actions, keepFocus: () => void (isActing.current = true) }
 }
 
 const CHANGES = { pause: pauseReceiver, resume: resumeReceiver, probe: probeReceiver }
@@ -202,8 +222,8 @@ function ReplayDialog({ origin, onClose }: { origin: string; onClose: () => void
   const words = useWords()
   const toasts = useToasts()
   const queries = useQueryClient()
-  const replay = useMutation({
-    mutationFn: () => replayFailed(origin),
+  const replay = useDialogChange({
+    send: (signal) => replayFailed(origin, signal),
     onSuccess: async ({ replayed }) => {
       toasts.tell(words.webhooks.replayedMany(replayed))
       await queries.invalidateQueries({ queryKey: ['deliveries'] })

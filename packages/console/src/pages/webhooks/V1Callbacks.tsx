@@ -4,19 +4,20 @@ import { v1CallbacksQuery } from '../../api/webhooks.ts'
 import { useWords } from '../../languages/words.tsx'
 import { sentenceOf } from '../../parts/States.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { totalText } from '../../parts/totals.ts'
 import css from './webhooks.module.css'
 
 /** The registrations of a receiver that still use v1, the newest of them. */
 export function V1Callbacks({ origin }: { origin: string }) {
   const words = useWords()
-  const { webhooks, locale, none } = words
+  const { webhooks, none } = words
   const callbacks = useQuery(v1CallbacksQuery(origin))
   const { data } = callbacks
   return (
     <details className={css.twin}>
       <summary>
         {webhooks.v1Callbacks}
-        {data && ` · ${webhooks.v1Counted(data.total.toLocaleString(locale))}`}
+        {data && ` · ${webhooks.v1Counted(totalText(data, words))}`}
       </summary>
       {callbacks.error && <p role="alert">{sentenceOf(callbacks.error, words)}</p>}
       {data && data.total === 0 && <p>{webhooks.v1None}</p>}

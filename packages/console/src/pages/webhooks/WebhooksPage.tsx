@@ -8,6 +8,7 @@ import { Choice } from '../../parts/Field.tsx'
 import { StatusIcon } from '../../parts/StatusMark.tsx'
 import { Tag } from '../../parts/Tag.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { Allowed } from '../../shell/Allowed.tsx'
 import { ListTable, type Column } from '../../shell/ListTable.tsx'
 import { TopBar, usePageTitle } from '../../shell/TopBar.tsx'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
@@ -24,6 +25,15 @@ const isSelection = (text: string | undefined): text is ReceiverSelection => SEL
 
 export default function WebhooksPage() {
   const words = useWords()
+  return (
+    <Allowed title={words.webhooks.title} scope="operator.deliveries.read">
+      <ReceiversAndDeliveries />
+    </Allowed>
+  )
+}
+
+function ReceiversAndDeliveries() {
+  const words = useWords()
   usePageTitle(words.webhooks.title)
   const search = useSearch({ from: '/signedIn/webhooks' })
   const navigate = useNavigate({ from: '/webhooks' })
@@ -36,11 +46,15 @@ export default function WebhooksPage() {
     ...(isState(search.state) && { state: search.state }),
   }
   const query = useInfiniteQuery(deliveriesQuery(filters))
+  const troubled = query.data?.pages.flatMap(({ data }) => data).filter(isTroubled).length ?? 0
   const change = (changes: Partial<Record<keyof typeof search, string | undefined>>) =>
     void navigate({ search: (now) => ({ ...now, ...changes }) as typeof now, replace: 'delivery' in changes })
   return (
     <>
-      <TopBar title={words.webhooks.title} detail={total === undefined ? undefined : words.webhooks.attention(total)} />
+      <TopBar
+        title={words.webhooks.title}
+        detail={total === undefined ? undefined : words.webhooks.attention(total, troubled)}
+      />
       <div className={list.split}>
         <section className={`${list.list} ${css.page}`}>
           <div className={list.bar}>
@@ -102,6 +116,10 @@ export default function WebhooksPage() {
   )
 }
 
+/** Whether the last attempt failed, for good or until the next one. */
+const isTroubled = ({ state, lastStatus, lastError }: Delivery) =>
+  state === 'failed' || (state !== 'delivered' && (lastStatus !== null || lastError !== null))
+
 export function Outcome({ delivery }: { delivery: Pick<Delivery, 'lastStatus' | 'lastError' | 'state'> }) {
   const words = useWords()
   const { lastStatus, lastError, state } = delivery
@@ -119,10 +137,10 @@ function columnsOf({ webhooks: words, none }: Words): Column<Delivery>[] {
   return [
     {
       label: words.order,
-      width: '74px',
-      cell: ({ orderId }) => (
-        <Link to="/orders/$code" params={{ code: orderId }} onClick={(event) => event.stopPropagation()}>
-          {words.order}
+      width: '92px',
+      cell: ({ orderId, orderCode }) => (
+        <Link to="/orders/$code" params={{ code: orderCode ?? orderId }} onClick={(event) => event.stopPropagation()}>
+          {orderCode === null ? words.order : <code>{orderCode}</code>}
         </Link>
       ),
     },
