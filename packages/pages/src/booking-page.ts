@@ -7,13 +7,13 @@ import { noteParagraph, page, pageUrl } from './layout.ts'
 import { fact, serviceName } from './order-card.ts'
 import { factsOf, placeFacts } from './pass-facts.ts'
 import { requestsLink } from './requests-page.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import type { Frame, Language, OrderView, PassView } from './views.ts'
 
 /** A booking as the requester sees it. Only the participant gets a pass. */
 export function bookingPage(frame: Frame, view: PassView): string {
   const { language } = frame
-  const texts = textsIn(language, 'requester')
+  const texts = bookingTexts(view, language, 'requester')
   const services = html`<ul>
     ${view.services.map((service) => html`<li>${serviceName(service, language)}</li>`)}
   </ul>`
@@ -33,7 +33,7 @@ export function bookingPage(frame: Frame, view: PassView): string {
       ${view.isClinicOff ? '' : html`<p class="lead">${texts.passHint}</p>`}
     </div>
     <section class="pass plainpass">${factsOf(facts)}</section>
-    ${view.isOpen ? actions(frame) : ''} ${view.hasOthers ? requestsLink(frame) : ''}
+    ${view.isOpen ? actions(frame, view) : ''} ${view.hasOthers ? requestsLink(frame) : ''}
   </div>`
   const { brand, code } = view
   return page(frame, { title: texts.passTitle, body, sheets: ['pass'], brand, code })
@@ -49,8 +49,8 @@ export function requestCard({ name, company, services, expiresAt, timezone }: Or
   </ul>`
 }
 
-function actions(frame: Frame): Html {
-  const texts = textsIn(frame.language, 'requester')
+function actions(frame: Frame, view: PassView): Html {
+  const texts = bookingTexts(view, frame.language, 'requester')
   return html`<div class="plans">
     <p>
       <a class="button link" href="${pageUrl(frame, { step: 'change' })}">${texts.change}</a>

@@ -3,7 +3,7 @@ import { capitalize, formatDatedMoment, formatMoment } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { banner, pageUrl } from './layout.ts'
 import { properName, sentenceWith } from './names.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import type { Frame, Language, PassView, Reader } from './views.ts'
 
 /** The appointment, or the deadline for walking in, in one line. */
@@ -37,7 +37,7 @@ export function bookedCard(booked: BookedView | null, frame: Frame, reader: Read
   if (!booked) return null
   const { language } = frame
   return html`<section class="card now column">
-    <h2 class="hint">${textsIn(language, reader).bookedNow}</h2>
+    <h2 class="hint">${bookingTexts(booked, language, reader).bookedNow}</h2>
     ${whenAndWhere({ ...booked, clinic: properName(booked.clinic, language) }, language)}
   </section>`
 }

@@ -28,6 +28,9 @@ const ALARM = '-PT2H'
 /** What a calendar does with the entry: adds or replaces it, or removes it. */
 export const calendarMethod = ({ clinic }: Pick<CalendarEntry, 'clinic'>) => (clinic ? 'PUBLISH' : 'CANCEL')
 
+export const calendarFileName = ({ isArrival }: Pick<CalendarEntry, 'isArrival'>) =>
+  isArrival ? 'arrival.ics' : 'appointment.ics'
+
 /** The appointment as a calendar file (RFC 5545). Like a notification, it does not mention the tests. */
 export function calendarFile(entry: CalendarEntry, language: Language): string {
   const { id, clinic, appointmentAt, updatedAt, organizer } = entry
@@ -59,6 +62,7 @@ function detailLines({ code, clinic, isClinicOff, isArrival, link, person }: Boo
   const summary = person ? `${person}: ${title}` : title
   const description = [
     isClinicOff ? texts.calendarOff : '',
+    isArrival ? texts.arrivalHint : '',
     person ? '' : texts.calendarText(code),
     clinic.phone ? `${texts.telephone}: ${clinic.phone}` : '',
     link ? `${texts.messages.calendarLink}: ${link}` : '',
@@ -76,9 +80,10 @@ function detailLines({ code, clinic, isClinicOff, isArrival, link, person }: Boo
   ]
 }
 
-const cancelledLines = ({ person }: CalendarEntry, language: Language) => {
-  const { calendarCancelled } = textsIn(language).messages
-  return [`SUMMARY:${escapeText(person ? `${person}: ${calendarCancelled}` : calendarCancelled)}`]
+const cancelledLines = ({ person, isArrival }: CalendarEntry, language: Language) => {
+  const { calendarCancelled, arrivalCancelled } = textsIn(language).messages
+  const summary = isArrival ? arrivalCancelled : calendarCancelled
+  return [`SUMMARY:${escapeText(person ? `${person}: ${summary}` : summary)}`]
 }
 
 const stamp = (at: Date) => at.toISOString().replaceAll(/[-:]|\.\d+/g, '')

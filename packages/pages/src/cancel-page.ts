@@ -1,16 +1,16 @@
 import { formatMoment } from './formats.ts'
 import { html } from './html.ts'
-import { backLink, banner, page, pageUrl } from './layout.ts'
+import { backLink, banner, hidden, page, pageUrl } from './layout.ts'
 import { properName } from './names.ts'
 import { whenOf } from './pass-facts.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts } from './texts.ts'
 import type { Frame, PassView } from './views.ts'
 
 /** Asks for confirmation, because opening a link must change nothing. */
 export function cancelPage(frame: Frame, view: PassView): string {
   const { language } = frame
   const { reader, clinic, expiresAt } = view
-  const texts = textsIn(language, reader)
+  const texts = bookingTexts(view, language, reader)
   const deadline = expiresAt && formatMoment(expiresAt, language, clinic?.timezone ?? view.timezone)
   const next = view.choosesClinic ? texts.cancelNote : texts.cancelNoteFixed
   const body = html`<div class="column stack">
@@ -27,12 +27,12 @@ export function cancelPage(frame: Frame, view: PassView): string {
     ${banner('alarm', html`<strong>${texts.stillDue(deadline)}</strong> ${texts.onlyFrees} ${next}`)}
     <div class="actions">
       <form method="post" action="${pageUrl(frame)}">
-        <input type="hidden" name="step" value="cancel" /><button class="danger">${texts.cancelYes}</button>
+        ${hidden({ step: 'cancel', confirm: view.booking })}<button class="danger">${texts.cancelYes}</button>
       </form>
       <a class="button plain" href="${pageUrl(frame)}">${texts.cancelNo}</a>
       <a class="button link" href="${pageUrl(frame, { step: 'change' })}">${texts.cancelInstead}</a>
     </div>
   </div>`
   const { brand, code } = view
-  return page(frame, { title: texts.steps.cancel, body, sheets: ['pass'], brand, code })
+  return page(frame, { title: texts.cancel, body, sheets: ['pass'], brand, code })
 }

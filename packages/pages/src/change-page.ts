@@ -4,14 +4,14 @@ import { timeOfDay } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { backLink, hidden, page, pageUrl } from './layout.ts'
 import { properName, sentenceWith } from './names.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import type { Frame } from './views.ts'
 
 /** The old and the new time. The old one stays booked until the new one is confirmed. */
 export function changePage(frame: Frame, view: ChangeView): string {
   const { language } = frame
   const { order, booked, next, isChange } = view
-  const texts = textsIn(language, order.reader)
+  const texts = bookingTexts(booked, language, order.reader)
   const { clinics } = texts
   const title = isChange ? clinics.confirmTitle : clinics.alreadyTitle
   const body = html`<div class="column stack">
@@ -27,7 +27,7 @@ export function changePage(frame: Frame, view: ChangeView): string {
         <dd><del>${lines(booked, frame)}</del></dd>
       </div>
       <div>
-        <dt class="hint">${clinics.to}</dt>
+        <dt class="hint">${bookingTexts(next, language, order.reader).clinics.to}</dt>
         <dd><ins>${lines(next, frame)}</ins></dd>
       </div>
     </dl>

@@ -4,7 +4,7 @@ import { orderAside, whose } from './details-page.ts'
 import { describedBy, errorParagraph, errorSummary, isWrong, titleWith, type FieldSource } from './fields.ts'
 import { formatBirthDate, formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
-import { backLink, banner, noteParagraph, page, pageUrl, progress } from './layout.ts'
+import { backLink, banner, hidden, noteParagraph, page, pageUrl, progress } from './layout.ts'
 import { formatPhone, properName, sentenceWith } from './names.ts'
 import { textsIn } from './texts.ts'
 import type { AgreementView, CheckView } from './views-details.ts'
@@ -31,8 +31,7 @@ export function checkPage(frame: Frame, view: CheckView): string {
       ${noteParagraph(view.note, language)} ${declinedBanner(view, language, view.timezone)}
       ${isFirst ? whose(view, language) : ''} ${details(frame, view)}
       <form id="fill" class="fill" method="post" action="${pageUrl(frame)}" novalidate>
-        <input type="hidden" name="step" value="check" />
-        ${agreement ? html`<input type="hidden" name="shown" value="${agreement.hash}" />` : ''}
+        ${hidden({ step: 'check', seen: view.seen, shown: agreement?.hash })}
         ${agreement?.kind === 'notice' ? notice(agreement, language) : ''}
         ${agreement?.kind === 'consent' ? consent(frame, source, agreement) : ''}
         <button>${buttonOf(view, language)}</button>

@@ -4,7 +4,7 @@ import { formatDay, formatMoment, localDate, timeOfDay, withZone, zoneOf } from 
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { inEnglish, properName } from './names.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import type { Language } from './views.ts'
 
 interface CardOptions {
@@ -56,7 +56,9 @@ function chips(clinic: ClinicCard, { isNearest, view, language }: CardOptions): 
   const ways =
     walkIns && !appointments ? [texts.walkInsOnly] : [walkIns && clinics.walkIns, appointments && clinics.appointments]
   const items = [
-    ...(view.booked?.clinicId === clinic.id ? [html`<li class="chip near">${clinics.bookedHere}</li>`] : []),
+    ...(view.booked?.clinicId === clinic.id
+      ? [html`<li class="chip near">${bookingTexts(view.booked, language, view.order.reader).clinics.bookedHere}</li>`]
+      : []),
     openChip(clinic, view, language),
     ...ways.map((way) => (way === false ? null : html`<li class="chip">${way}</li>`)),
     ...(isNearest ? [html`<li class="chip near">${texts.nearest}</li>`] : []),

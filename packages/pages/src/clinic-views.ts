@@ -44,6 +44,8 @@ export interface BookedView {
   clinic: string
   /** Null without an appointment. */
   appointmentAt: Date | null
+  /** Whether that time is a planned arrival. */
+  isArrival: boolean
   zone: string
 }
 
@@ -151,7 +153,7 @@ export interface ChangeView {
   order: OrderView
   booked: BookedView
   /** What replaces it. */
-  next: { clinic: string; appointmentAt: Date | null; zone: string }
+  next: Omit<BookedView, 'clinicId'>
   /** Whether the reader asked to change the booking, or chose again after booking. */
   isChange: boolean
   /** The fields that book the new time, which also name the booking that they replace. */

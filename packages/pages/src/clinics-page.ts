@@ -10,7 +10,7 @@ import { clinicsMap } from './map.ts'
 import { properName, sentenceWith } from './names.ts'
 import { requestCard } from './booking-page.ts'
 import { requestsLink } from './requests-page.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import type { Fields, Frame } from './views.ts'
 
 /** The second step: the clinics that can take the order, nearest first. */
@@ -20,7 +20,7 @@ export function clinicsPage(frame: Frame, view: ClinicsView): string {
   const texts = textsIn(language, order.reader)
   const source: FieldSource = { language, reader: order.reader, values: view.values, errors: view.errors }
   // Without filters an empty list means that there is no clinic in reach.
-  const isNone = view.near !== 'nowhere' && view.clinics.length === 0 && !isFiltered(view)
+  const isNone = view.near !== 'nowhere' && view.clinics.length === 0 && !isFiltered(view) && !isUnknown(view)
   const title = isNone ? texts.clinics.noneWithin(view.radiusMiles) : texts.steps.clinics
   const body = html`<div class="stack">
     <div class="top">
@@ -48,8 +48,8 @@ const filterFields = (filters: Partial<Record<Filter, boolean>>): Fields =>
 
 /** Back to the booking being changed, or to the details, if there is either. */
 function back(frame: Frame, { booked, order, hasDraft }: ClinicsView): Html | null {
+  if (booked) return backLink(pageUrl(frame), bookingTexts(booked, frame.language, order.reader).backToPass)
   const texts = textsIn(frame.language, order.reader)
-  if (booked) return backLink(pageUrl(frame), texts.backToPass)
   return hasDraft ? backLink(pageUrl(frame, { step: 'check' }), texts.back) : null
 }
 
@@ -62,6 +62,9 @@ function deadline({ language }: Frame, { order, zone }: ClinicsView): Html | nul
 }
 
 const isFiltered = ({ filters }: ClinicsView) => FILTERS.some((name) => filters[name])
+
+/** Whether a place was searched that was not understood. The list is around the participant's home then, if that is known. */
+const isUnknown = ({ errors }: ClinicsView) => errors.some(({ field, fault }) => field === 'place' && fault === 'wrong')
 
 /** The place that was searched; undefined if the list is around the participant's home. */
 const searched = ({ near, values }: ClinicsView) => (near === 'search' ? values.place : undefined)
@@ -79,20 +82,20 @@ function inReach(frame: Frame, view: ClinicsView, source: FieldSource): Html {
   const { language } = frame
   const { clinics, near } = view
   const texts = textsIn(language, view.order.reader)
+  const isBlank = near === 'nowhere' || (clinics.length === 0 && isUnknown(view))
   const list = html`${saturday(frame, view)}
   ${clinics.length > 0 ? found(frame, view) : banner('info', html`<b>${texts.clinics.noMatch(view.radiusMiles)}</b> <a href="${listUrl(frame, view, {})}">${texts.clinics.clearFilters}</a>`)}
   ${clinics.length > 0 ? cards(frame, view, clinics) : ''}`
-  return html`${near === 'nowhere' ? banner('warn', texts.nearNowhere) : ''}
+  return html`${near === 'nowhere' && !isUnknown(view) ? banner('warn', texts.nearNowhere) : ''}
     <div class="list stack">
-      ${search(frame, view, source, texts.clinics.near)} ${near === 'nowhere' ? '' : filterLinks(frame, view)}
-      ${near === 'nowhere' ? '' : list} ${helpLine(frame, view)}
+      ${search(frame, view, source, texts.clinics.near)} ${isBlank ? '' : filterLinks(frame, view)}
+      ${isBlank ? '' : list} ${helpLine(frame, view)}
     </div>`
 }
 
-function noneLead({ language }: Frame, { order, near, found: place, values, errors }: ClinicsView): Html {
+function noneLead({ language }: Frame, { order, near, found: place, values }: ClinicsView): Html {
   const texts = textsIn(language, order.reader).clinics
-  const isKnown = errors.length === 0
-  const where = place?.name ?? (isKnown ? values.place : undefined) ?? ''
+  const where = place?.name ?? values.place ?? ''
   return html`<p class="lead">
     ${near === 'city' ? texts.cityOnly : ''} ${where === '' ? '' : sentenceWith([where], language, texts.noneAround)}
     ${texts.goFarther}
@@ -232,6 +235,7 @@ function found(frame: Frame, view: ClinicsView): Html {
   return html`<div class="found">
     <div>
       <h2>${count}</h2>
+      ${isUnknown(view) ? html`<p class="hint">${texts.clinics.nearInstead}</p>` : ''}
       ${
         near === 'city'
           ? html`<p class="hint">${texts.nearCity(radiusMiles)}</p>`

@@ -3,7 +3,7 @@ import { countryName } from './formats.ts'
 import { html, type Html, type Part } from './html.ts'
 import { sentenceWith } from './names.ts'
 import { icon } from './icons.ts'
-import { backLink, noteParagraph, page, pageUrl, progress } from './layout.ts'
+import { backLink, hidden, noteParagraph, page, pageUrl, progress } from './layout.ts'
 import { orderCard } from './order-card.ts'
 import { SHOW_SCRIPT } from './show-script.ts'
 import { textsIn } from './texts.ts'
@@ -33,8 +33,7 @@ export function detailsPage(frame: Frame, view: DetailsView): string {
     <div class="rest stack">
       ${noteParagraph(view.note, language)} ${step === 'you' || isFirst ? whose(view, language) : ''}
       <form id="fill" class="fill" method="post" action="${pageUrl(frame)}" novalidate>
-        <input type="hidden" name="step" value="${step}" />
-        ${FIELDS[step](source, view)}
+        ${hidden({ step, seen: view.seen })} ${FIELDS[step](source, view)}
         <button>${texts.goOn}</button>
       </form>
     </div>

@@ -25,10 +25,11 @@ interface Input {
   data?: Record<string, string>
   min?: string
   max?: string
+  step?: number
 }
 
 export function input(source: FieldSource, field: Field, options: Input = {}): Html {
-  const { type = 'text', autocomplete, inputmode, isOptional = false, min, max, maxlength, data = {} } = options
+  const { type = 'text', autocomplete, inputmode, isOptional = false, min, max, step, maxlength, data = {} } = options
   return withLabel(
     source,
     field,
@@ -38,7 +39,7 @@ export function input(source: FieldSource, field: Field, options: Input = {}): H
       name="${field}"
       type="${type}"
       value="${source.values[field] ?? ''}"
-      ${attribute('autocomplete', autocomplete)}${attribute('inputmode', inputmode)}${attribute('min', min)}${attribute('max', max)}${attribute('maxlength', maxlength?.toString())}${Object.entries(data).map(([name, value]) => attribute(`data-${name}`, value))}${isOptional ? '' : html` required`}${describedBy(source, field, options.hint !== undefined)}
+      ${attribute('autocomplete', autocomplete)}${attribute('inputmode', inputmode)}${attribute('min', min)}${attribute('max', max)}${attribute('step', step?.toString())}${attribute('maxlength', maxlength?.toString())}${Object.entries(data).map(([name, value]) => attribute(`data-${name}`, value))}${isOptional ? '' : html` required`}${describedBy(source, field, options.hint !== undefined)}
     />`,
   )
 }

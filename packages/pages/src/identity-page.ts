@@ -1,11 +1,13 @@
+import { formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
-import { hidden, page, pageUrl } from './layout.ts'
+import { banner, hidden, page, pageUrl } from './layout.ts'
 import { textsIn } from './texts.ts'
 import type { Frame, IdentityView, Language } from './views.ts'
 
 /** Asks for something that only the participant knows, before a new device shows the pass. */
 export function identityPage(frame: Frame, view: IdentityView): string {
+  if (view.lockedUntil) return lockedPage(frame, view, view.lockedUntil)
   const { language } = frame
   const { error, pass } = textsIn(language)
   const texts = pass.identity
@@ -27,6 +29,22 @@ export function identityPage(frame: Frame, view: IdentityView): string {
   </div>`
   const title = message === null ? heading : `${error}: ${heading}`
   return page(frame, { title, body, sheets: ['forms', 'pass'], brand: view.brand })
+}
+
+/** No answer is looked at, so none is asked for. */
+function lockedPage(frame: Frame, { brand, timezone, step }: IdentityView, until: Date): string {
+  const { language } = frame
+  const texts = textsIn(language).pass.identity.locked
+  const body = html`<div class="column stack">
+    <div>
+      <div class="disc own">${icon('lock')}</div>
+      <h1>${texts.title}</h1>
+    </div>
+    ${banner('warn', html`<strong>${texts.until(formatMoment(until, language, timezone))}</strong> ${texts.why}`)}
+    <p>${texts.next}</p>
+    <p><a class="button plain" href="${pageUrl(frame, { step })}">${texts.again}</a></p>
+  </div>`
+  return page(frame, { title: texts.title, body, sheets: ['forms', 'pass'], brand })
 }
 
 function faultText({ fault, asks }: IdentityView, language: Language): string | null {

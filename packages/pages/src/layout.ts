@@ -115,7 +115,13 @@ export const noteParagraph = (note: Note | undefined, language: Language, reader
 
 type BannerKind = 'info' | 'good' | 'warn' | 'alarm'
 
-const NOTE_KINDS: Record<Note, BannerKind> = { lost: 'warn', cookies: 'warn', overtaken: 'info', cancelled: 'good' }
+const NOTE_KINDS: Record<Note, BannerKind> = {
+  lost: 'warn',
+  cookies: 'warn',
+  elsewhere: 'warn',
+  overtaken: 'info',
+  cancelled: 'good',
+}
 const BANNER_ICONS: Record<BannerKind, Icon> = { info: 'info', good: 'done', warn: 'alarm', alarm: 'alarm' }
 
 export const banner = (kind: BannerKind, text: Markup): Html =>

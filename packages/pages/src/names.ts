@@ -30,6 +30,18 @@ export function sentenceWith(
 /** Of characters that no text has. */
 const FIRST_MARK = 0xe000
 
+/** A finished text in which names of companies and clinics are marked wherever they stand as whole words. */
+export function markNames(text: string, names: readonly string[], language: Language): Part {
+  const marked = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length)
+  if (language === ENGLISH || marked.length === 0) return text
+  const literal = marked.map((name) => name.replaceAll(/[[\]{}.?*+^$()|\\/-]/g, String.raw`\$&`))
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${literal.join('|')})(?![\\p{L}\\p{N}])`, 'u')
+  const parts = text
+    .split(pattern)
+    .map((part, i) => (i % 2 === 1 ? html`${properName(part, language)}` : html`${part}`))
+  return trusted(parts.map((part) => part.text).join(''))
+}
+
 /** Formats North American numbers; others stay as they are. */
 export function formatPhone(phone: string): string {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(phone) ?? []

@@ -117,7 +117,11 @@ function visitSteps(view: PassView, life: LifeView, language: Language): Step[] 
   const zone = view.clinic?.timezone ?? view.timezone
   const { bookedAt, checkedInAt } = life
   return [
-    { title: texts.steps.booked, text: bookedAt && formatShortDay(bookedAt, language, zone), state: 'done' },
+    {
+      title: view.isArrival ? texts.steps.planned : texts.steps.booked,
+      text: bookedAt && formatShortDay(bookedAt, language, zone),
+      state: 'done',
+    },
     { title: texts.steps.checkedIn, text: checkedInAt && formatUnzoned(checkedInAt, language, zone), state: 'done' },
   ]
 }

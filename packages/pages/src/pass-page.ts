@@ -1,5 +1,6 @@
 import { tile } from './brand.ts'
 import { clinicOffNote } from './booking-words.ts'
+import { calendarFileName } from './calendar.ts'
 import { directionsLink } from './clinic.ts'
 import { code128 } from './code128.ts'
 import { formatLongMoment, formatMoment } from './formats.ts'
@@ -11,7 +12,7 @@ import { fact } from './order-card.ts'
 import { bookingFacts, factsOf } from './pass-facts.ts'
 import { lifeCards, lifeTitle } from './pass-life.ts'
 import { qrCode } from './qr.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import type { Frame, Language, PassView } from './views.ts'
 import { hasExam, KIND_ICONS, kindsOf } from './visit-kinds.ts'
 
@@ -62,13 +63,13 @@ function visited(frame: Frame, view: PassView, life: NonNullable<PassView['life'
 }
 
 function heading(view: PassView, language: Language): Html {
-  const texts = textsIn(language)
+  const texts = bookingTexts(view, language)
   const { appointmentAt, clinic, sentTo } = view
   if (view.isClinicOff) return html`<h1>${texts.passTitle}</h1>`
   return html`<div>
     <div class="hail">
       <span class="tick">${icon('check')}</span>
-      <h1>${view.isArrival ? texts.arrivalTitle(view.firstName) : texts.bookedTitle(view.firstName)}</h1>
+      <h1>${texts.bookedTitle(view.firstName)}</h1>
     </div>
     ${appointmentAt ? html`<p class="wide at1">${formatLongMoment(appointmentAt, language, clinic?.timezone ?? view.timezone)}</p>` : ''}
     ${clinic ? html`<p class="wide lead" ${inEnglish(language)}>${[clinic.name, ...clinic.address].join(', ')}</p>` : ''}
@@ -109,7 +110,7 @@ function tools(frame: Frame, view: PassView): Html {
   return html`<div class="tools screen">
     ${
       hasTime
-        ? html`<a class="button" href="${file('appointment.ics')}" download="appointment.ics"
+        ? html`<a class="button" href="${file('appointment.ics')}" download="${calendarFileName(view)}"
             >${icon('calendar')} ${texts.calendar}</a
           >`
         : ''
@@ -150,14 +151,14 @@ function whatToBring({ services }: PassView, language: Language): Html {
   </section>`
 }
 
-function whatToExpect({ services, appointmentAt, company, brand }: PassView, language: Language): Html {
+function whatToExpect({ services, appointmentAt, isArrival, company, brand }: PassView, language: Language): Html {
   const { visit, noCost, pass } = textsIn(language)
   const kinds = kindsOf(services)
   return html`<section class="card">
     <h2>${visit.title}</h2>
     <ul class="facts">
       ${kinds.map((kind) => fact(KIND_ICONS[kind], ...pass.visits[kind].expect))}
-      ${fact('clock', hasExam(kinds) ? visit.durationWithExam : visit.duration, appointmentAt ? visit.early : null)}
+      ${fact('clock', hasExam(kinds) ? visit.durationWithExam : visit.duration, appointmentAt && !isArrival ? visit.early : null)}
       ${fact('wallet', noCost, sentenceWith([brand.contacts[0]?.name ?? company], language, visit.ifAskedToPay))}
     </ul>
   </section>`
@@ -166,7 +167,7 @@ function whatToExpect({ services, appointmentAt, company, brand }: PassView, lan
 function plans(frame: Frame, view: PassView): Html | null {
   const { isOpen, choosesClinic, isCancellable, isClinicOff, expiresAt, clinic } = view
   const { language } = frame
-  const texts = textsIn(language)
+  const texts = bookingTexts(view, language)
   const isChangeable = isOpen && (choosesClinic || !isClinicOff)
   if (!isChangeable && !isCancellable) return null
   const step = (name: string) => pageUrl(frame, { step: name })

@@ -20,7 +20,7 @@ import {
   type Piece,
   type Writing,
 } from './pdf-drawing.ts'
-import type { CollectorView, Language, PassView } from './views.ts'
+import type { CollectorView, Language, PassView, ServiceView } from './views.ts'
 import { hasExam, kindsOf } from './visit-kinds.ts'
 
 /** US Letter, in points. */
@@ -61,12 +61,16 @@ const value = (text: string): Piece => ({ tag: 'P', text, face: 'plain', size: 1
 const small = (text: string): Piece => ({ ...value(text), size: 8.5, color: SOFT })
 const strong = (text: string): Piece => ({ tag: 'P', text, face: 'bold', size: 10.5, spaceAbove: 1 })
 
+/** Names and addresses stay English, and screen readers should say them so. */
+const inEnglish = (piece: Piece, language: Language): Piece =>
+  language === ENGLISH ? piece : { ...piece, lang: ENGLISH }
+
 /** Who asks, and what this is. */
 function writeHead(writing: Writing, { brand, isClinicOff }: PassView, language: Language): void {
   const texts = textsIn(language)
   const half = WIDTH / 2 - 8
   const right = { x: MARGIN + half + 16, width: half, align: 'right' as const }
-  writeLine(writing, { ...strong(brand.company), size: 14 }, { x: MARGIN, y: 54, width: half })
+  writeLine(writing, inEnglish({ ...strong(brand.company), size: 14 }, language), { x: MARGIN, y: 54, width: half })
   writeLine(writing, small(`${texts.withTenant} ${brand.tenant}`), { x: MARGIN, y: 74, width: half })
   writeLine(writing, { ...strong(texts.testingPass), tag: 'H1', size: 18 }, { ...right, y: 51 })
   if (!isClinicOff) writeLine(writing, small(texts.pass.paper.hint), { ...right, y: 76 })
@@ -121,17 +125,22 @@ function factPieces(view: PassView, collector: CollectorView | null, language: L
     label(texts.personName),
     strong(identifier ? `${view.name} (${kind} •••${identifier.digits})` : view.name),
     label(texts.test(services.length)),
-    ...serviceNames(services, language).slice(0, MAX_SERVICES).map(strong),
+    ...services.slice(0, MAX_SERVICES).map((service) => servicePiece(service, language)),
     ...(clinic
       ? [
           label(texts.where),
-          strong(clinic.name),
-          ...clinic.address.map(value),
+          inEnglish(strong(clinic.name), language),
+          ...clinic.address.map((line) => inEnglish(value(line), language)),
           ...(clinic.phone === null ? [] : [value(`${texts.telephone}: ${formatPhone(clinic.phone)}`)]),
           ...(clinic.hours ? groupedHours(weekRows(clinic.hours, language)).map(small) : []),
         ]
       : []),
   ]
+}
+
+function servicePiece(service: ServiceView, language: Language): Piece {
+  const [name = ''] = serviceNames([service], language)
+  return service.names[language] === undefined ? inEnglish(strong(name), language) : strong(name)
 }
 
 /** Days in a row with the same hours share a line. */

@@ -22,6 +22,8 @@ export interface Piece {
   size: number
   spaceAbove: number
   color?: string
+  /** The language, if it is not that of the document. */
+  lang?: Language | undefined
   /** Begins with a bullet, and the lines below it are indented. */
   isItem?: boolean
 }
@@ -79,7 +81,7 @@ export function writePieces({ doc, root, lang }: Writing, pieces: readonly Piece
   const placed = layOut(pieces, box, scale)
   for (const { piece, lines } of placed)
     root.add(
-      doc.struct(piece.tag, { ...actualText(piece.text), ...(lang && { lang }) }, () => {
+      doc.struct(piece.tag, optionsOf(piece, lang), () => {
         const line = { ...piece, size: piece.size * scale }
         if (piece.isItem && lines[0]) drawLine(doc, { ...line, text: '•', x: box.x, y: lines[0].y })
         for (const { text, y } of lines) drawLine(doc, { ...line, text, x: box.x + indentOf(piece), y })
@@ -99,11 +101,7 @@ export function writeLine(
   const text = isShort(printable) ? printable : truncateLine(printable, isShort)
   const rest = width - widthOf(text, piece.face, piece.size)
   const left = x + (align === 'left' ? 0 : align === 'center' ? rest / 2 : rest)
-  root.add(
-    doc.struct(piece.tag, { ...actualText(piece.text), ...(lang && { lang }) }, () =>
-      drawLine(doc, { ...piece, text, x: left, y }),
-    ),
-  )
+  root.add(doc.struct(piece.tag, optionsOf(piece, lang), () => drawLine(doc, { ...piece, text, x: left, y })))
 }
 
 export function bytesOf(doc: Doc, root: Structure): Promise<Buffer> {
@@ -115,6 +113,11 @@ export function bytesOf(doc: Doc, root: Structure): Promise<Buffer> {
     root.end()
     doc.end()
   })
+}
+
+function optionsOf({ text, lang: own }: Piece, general: Language | undefined) {
+  const lang = own ?? general
+  return { ...actualText(text), ...(lang && { lang }) }
 }
 
 /** The text for screen readers if the drawn glyphs are reordered or replaced. */

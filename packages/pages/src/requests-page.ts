@@ -1,4 +1,4 @@
-import { formatMoment, formatUnzoned } from './formats.ts'
+import { formatMoment } from './formats.ts'
 import { html, type Html } from './html.ts'
 import { icon } from './icons.ts'
 import { page, pageUrl } from './layout.ts'
@@ -56,10 +56,10 @@ function requestItem(frame: Frame, order: RequestView, isFirst: boolean): Html {
   </li>`
 }
 
-function bookedText({ appointmentAt, timezone }: RequestView, clinic: string, language: Language): Html {
+function bookedText({ appointmentAt, isArrival, timezone }: RequestView, clinic: string, language: Language): Html {
   const texts = textsIn(language).pass.requests
-  const when = appointmentAt ? formatUnzoned(appointmentAt, language, timezone) : texts.anyTime
-  return html`${texts.booked}: ${when}, ${properName(clinic, language)}`
+  const when = appointmentAt ? formatMoment(appointmentAt, language, timezone) : texts.anyTime
+  return html`${isArrival ? texts.planned : texts.booked}: ${when}, ${properName(clinic, language)}`
 }
 
 /** The address of the link itself, without the order that it was opened for. */

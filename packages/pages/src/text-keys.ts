@@ -38,9 +38,10 @@ export type Fault =
   | 'tooLate'
   | 'tooFar'
   | 'closed'
+  | 'step'
 
 /** A note at the top of a page about what just happened. */
-export type Note = 'lost' | 'cookies' | 'overtaken' | 'cancelled'
+export type Note = 'lost' | 'cookies' | 'overtaken' | 'cancelled' | 'elsewhere'
 
 /** The participant, or the requester who chooses a clinic for them. */
 export type Reader = 'participant' | 'requester'

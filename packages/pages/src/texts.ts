@@ -6,6 +6,13 @@ import type { Reader } from './views.ts'
 export const textsIn = (language: Language, reader: Reader = 'participant'): Texts =>
   languageFile(language).pages[reader]
 
+/** The texts about a booking, or about a planned arrival, for which nothing is reserved. */
+export function bookingTexts({ isArrival }: { isArrival: boolean }, language: Language, reader?: Reader): Texts {
+  const texts = textsIn(language, reader)
+  if (!isArrival) return texts
+  return { ...texts, ...texts.arrival, clinics: { ...texts.clinics, ...texts.clinics.arrival } }
+}
+
 /** The texts for tenants that have none of their own. */
 export const builtInAgreements = (language: Language): BuiltInAgreements => languageFile(language).agreements
 

@@ -8,7 +8,7 @@ import { html, type Html } from './html.ts'
 import { icon, type Icon } from './icons.ts'
 import { backLink, banner, hidden, page, pageUrl, progress } from './layout.ts'
 import { inEnglish, properName } from './names.ts'
-import { textsIn } from './texts.ts'
+import { bookingTexts, textsIn } from './texts.ts'
 import { arrivalChoice, slotChoice, slotId, slotName } from './time-choices.ts'
 import type { Frame } from './views.ts'
 
@@ -18,11 +18,12 @@ export function timePage(frame: Frame, view: TimeView): string {
   const { order, booked } = view
   const texts = textsIn(language, order.reader)
   const source: FieldSource = { language, reader: order.reader, values: view.values, errors: view.errors }
+  const { backToPass } = booked ? bookingTexts(booked, language, order.reader) : texts
   const heading = booked ? texts.clinics.changeTitle : texts.whenTitle
   const body = html`<div class="two">
     <div class="top">
       ${booked ? '' : progress('time', order, language)} ${view.taken ? lostRace(frame, view) : errorSummary(source)}
-      ${backLink(backAddress(frame, view), view.choosesClinic && !isHere(view) ? texts.back : texts.backToPass)}
+      ${backLink(backAddress(frame, view), view.choosesClinic && !isHere(view) ? texts.back : backToPass)}
       <h1>${heading}</h1>
       ${order.reader === 'requester' ? html`<p class="lead">${texts.forPerson(order.name)}</p>` : ''}
       ${deadline(frame, view)}
@@ -63,7 +64,7 @@ function button({ language }: Frame, view: TimeView): Html | null {
   if (isEmpty) return null
   if (booked)
     return html`<button>${texts.clinics.review}</button>
-      <p class="hint stays">${texts.clinics.staysBooked}</p>`
+      <p class="hint stays">${bookingTexts(booked, language, order.reader).clinics.staysBooked}</p>`
   const text = view.choice === 'slots' && order.reader === 'participant' ? texts.clinics.bookThis : texts.book
   return html`<button>${text}</button>`
 }
@@ -77,7 +78,10 @@ function lostRace({ language }: Frame, view: TimeView): Html {
   const name = closest && (isSameDay ? slotName(closest, view, language) : formatUnzoned(closest.at, language, zone))
   return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
     <h2 id="summary-title">${icon('error')} ${texts.takenTitle}</h2>
-    <p>${texts.taken(formatUnzoned(at, language, zone))} ${booked ? texts.stillBooked : texts.nothingBooked}</p>
+    <p>
+      ${texts.taken(formatUnzoned(at, language, zone))}
+      ${booked ? bookingTexts(booked, language, view.order.reader).clinics.stillBooked : texts.nothingBooked}
+    </p>
     ${closest ? html`<a href="#${slotId(closest.at)}">${texts.pickClosest(name!)}</a>` : html`<p>${texts.noneFree}</p>`}
   </div>`
 }
@@ -126,7 +130,10 @@ interface Way {
   symbol: Icon
 }
 
-/** A clinic without slots: walk in, or any time within its hours. */
+/** Five minutes. */
+const STEP_SECONDS = 300
+
+/** A clinic without slots: walk in, or any time on five minutes within its hours. */
 function anyTime(source: FieldSource, { from, until, zone, clinic }: TimeView): Html {
   const texts = textsIn(source.language, source.reader)
   const way = ({ value, label, hint, id, symbol }: Way) =>
@@ -147,7 +154,8 @@ function anyTime(source: FieldSource, { from, until, zone, clinic }: TimeView): 
       <div class="set">
         <p class="hint">${texts.timesAre(zoneName(zone, source.language))}</p>
         <div class="pair even">
-          ${input(source, 'date', { type: 'date', min: from, max: until })} ${input(source, 'time', { type: 'time' })}
+          ${input(source, 'date', { type: 'date', min: from, max: until })}
+          ${input(source, 'time', { type: 'time', step: STEP_SECONDS })}
         </div>
       </div>
     </div>

@@ -13,6 +13,8 @@ type Region = [code: string, name: string]
 
 export interface DetailsView extends OrderView {
   step: DetailsStep
+  /** Tells whether another tab has saved the page since. */
+  seen?: string | undefined
   /** Which of the pages to fill in this is; null if it only changes something. */
   part: { at: number; of: number } | null
   isFirst: boolean
@@ -60,6 +62,8 @@ export type AgreementByLanguage = Record<Language, AgreementView & { kind: strin
 
 export interface CheckView extends OrderView {
   rows: CheckRows
+  /** Tells whether another tab has changed the details since. */
+  seen?: string | undefined
   isFirst: boolean
   back: string | null
   /** The notice or the consent; null if there is only a background check. */

@@ -148,6 +148,8 @@ export interface PassView extends OrderView {
   /** Whether the clinic can change too, or only the time. */
   choosesClinic: boolean
   isCancellable: boolean
+  /** Names the booking that a form cancels. */
+  booking?: string | undefined
   /** Whether the booked clinic is no longer active. */
   isClinicOff: boolean
   /** Absent until the participant has checked in. */
@@ -164,8 +166,11 @@ export interface IdentityView {
   brand: Brand
   firstName: string
   asks: 'birthDate' | 'lastName'
-  /** Locked after too many wrong answers. */
-  fault: 'incomplete' | 'mismatch' | 'locked' | null
+  fault: 'incomplete' | 'mismatch' | null
+  /** After too many wrong answers: until when none is looked at. */
+  lockedUntil: Date | null
+  /** The zone of that time. */
+  timezone: string
   /** The step that was asked for, to go on with. */
   step?: string | undefined
 }
@@ -206,6 +211,7 @@ export interface RequestView {
   company: string
   clinic: string | null
   appointmentAt: Date | null
+  isArrival: boolean
   expiresAt: Date | null
   /** In which its times are shown. */
   timezone: string | null

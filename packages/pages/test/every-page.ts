@@ -95,7 +95,13 @@ export const everyPage = (language: Language, text: string): string[] => {
   )
   const regions = { regions: [[text, text]], issuers: [[text, text]] } satisfies Partial<DetailsView>
   const found = { name: text, others: [text] }
-  const booked = { clinicId: 'other', clinic: text, appointmentAt: new Date(0), zone: 'America/Chicago' }
+  const booked = {
+    clinicId: 'other',
+    clinic: text,
+    appointmentAt: new Date(0),
+    zone: 'America/Chicago',
+    isArrival: false,
+  }
   const form = { order: hostile, booked, isChange: true, hasDraft: true, values, errors: [] }
   const days = { days: [DAY], week: 1, hasEarlier: true, hasLater: true, tooLate: '1970-01-02' }
   const times = { ...form, clinic: place, days, day: DAY.date, slots: [SLOT], arrivals: [ARRIVAL] }
@@ -117,6 +123,7 @@ export const everyPage = (language: Language, text: string): string[] => {
     ...people,
     clinic: text,
     appointmentAt: new Date(0),
+    isArrival: true,
     expiresAt: new Date(0),
     timezone: 'America/Chicago',
   }
@@ -174,8 +181,25 @@ export const everyPage = (language: Language, text: string): string[] => {
       passPage(at, passView({ ...hostile, clinic: place, life: { ...life, stage } })),
     ),
     ...(['birthDate', 'lastName'] as const).map((asks) =>
-      identityPage(at, { brand, firstName: text, asks, fault: 'incomplete', step: text }),
+      identityPage(at, {
+        brand,
+        firstName: text,
+        asks,
+        fault: 'incomplete',
+        lockedUntil: null,
+        timezone: 'UTC',
+        step: text,
+      }),
     ),
+    identityPage(at, {
+      brand,
+      firstName: text,
+      asks: 'birthDate',
+      fault: null,
+      lockedUntil: new Date(0),
+      timezone: 'UTC',
+      step: text,
+    }),
     requestsPage(at, { brand, orders: [requested, { ...requested, clinic: null }], count: 3 }),
     donePage(at, { order: hostile, provider: text, authorizedAt: new Date(0), isRunning: true }),
     bookingPage(at, passView({ ...hostile, clinic: place })),

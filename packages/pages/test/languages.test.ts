@@ -6,7 +6,7 @@ import type { NotificationFacts } from '../src/languages/notification-texts.ts'
 import { clinicsPage } from '../src/clinics-page.ts'
 import { helpPage } from '../src/help-page.ts'
 import { html } from '../src/html.ts'
-import { sentenceWith } from '../src/names.ts'
+import { markNames, sentenceWith } from '../src/names.ts'
 import { noticePage } from '../src/notice-page.ts'
 import { passPage } from '../src/pass-page.ts'
 import { passPdf } from '../src/pass-pdf.ts'
@@ -32,7 +32,6 @@ const FACTS: NotificationFacts = {
   deadline: '6',
   byDay: ' 7',
   appointment: '8',
-  at: '9',
   isArrival: false,
   day: 'tomorrow',
   clinic: '10',
@@ -86,6 +85,15 @@ describe('names', () => {
       `Pregunte a ${marked('A &amp; B')[0]}.`,
     ])
     expect(sentenceWith(['Acme'], 'en', LANGUAGES.en.pages.participant.askCompany)).toBe('Ask Acme.')
+  })
+
+  test('in a finished Spanish text, names are marked as whole words, the longer of two first', () => {
+    const shown = (text: string, ...names: string[]) => html`${markNames(text, names, 'es')}`.text
+    expect(shown('Acme y Acme West: pida a Acme.', 'Acme', 'Acme West', '')).toBe(
+      `${marked('Acme')[0]} y ${marked('Acme West')[0]}: pida a ${marked('Acme')[0]}.`,
+    )
+    expect(shown('Acmeda y C.O. <b>', 'Acme', 'C.O.')).toBe(`Acmeda y ${marked('C.O.')[0]} &lt;b&gt;`)
+    expect(markNames('Ask Acme.', ['Acme'], 'en')).toBe('Ask Acme.')
   })
 
   test('on a Spanish page, a test without a translation, a clinic, its address, the tenant and an answer time are English', () => {

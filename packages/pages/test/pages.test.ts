@@ -11,6 +11,7 @@ import { STYLE } from '../src/style.ts'
 import { LANGUAGES } from '../src/languages/index.ts'
 import { negotiateLanguage } from '../src/texts.ts'
 import { timePage } from '../src/time-page.ts'
+import type { ClinicsView } from '../src/clinic-views.ts'
 import type { ClinicView, Frame } from '../src/views.ts'
 import { detailsView, everyPage, passView } from './every-page.ts'
 import { clinicCard, clinicsView, ORDER, timeView } from './given.ts'
@@ -179,5 +180,48 @@ describe('pages', () => {
     expect(passPage(frame(), pass({ isOpen: false, isCancellable: false, appointmentAt: new Date() }))).not.toMatch(
       /step=|\.ics/,
     )
+  })
+})
+
+describe('a place that was not understood', () => {
+  const at = { isChosen: true, path: '/o/s' }
+  const unknown = (members: Partial<ClinicsView>) =>
+    clinicsView({ values: { place: 'Qwxyz' }, errors: [{ field: 'place', fault: 'wrong' }], ...members })
+  const pages = [
+    unknown({}),
+    unknown({ near: 'nowhere' }),
+    unknown({ filters: { openNow: true, walkIns: false, openSaturday: false } }),
+  ]
+
+  test('the page says so with an example, and not that there is no clinic', () => {
+    for (const view of pages) {
+      const page = clinicsPage({ ...at, language: 'en' }, view)
+      expect(page).toContain(
+        'We didn’t understand this place. Enter a city and its state, like Naperville, IL, or a ZIP code, like 60540.',
+      )
+      expect(page).toContain('<title>Error: Choose a clinic</title>')
+      expect(page).not.toMatch(/No clinic|None near|find your address/)
+      const spanish = clinicsPage({ ...at, language: 'es' }, view)
+      expect(spanish).toContain('No entendimos este lugar.')
+      expect(spanish).not.toMatch(/Ninguna clínica|No hay (ninguna )?clínica|No encontramos su dirección/)
+    }
+  })
+
+  test('clinics near home are listed meanwhile, and said to be there', () => {
+    const page = clinicsPage({ ...at, language: 'en' }, unknown({ clinics: [clinicCard()] }))
+    expect(page).toContain('These are near your address.')
+    expect(clinicsPage({ ...at, language: 'en' }, clinicsView({ clinics: [clinicCard()] }))).not.toContain(
+      'These are near',
+    )
+  })
+
+  test('a place that is known, but has no clinic in reach, gets its own message', () => {
+    const found = { name: 'Mullen, NE', others: [] }
+    const page = clinicsPage(
+      { ...at, language: 'en' },
+      clinicsView({ near: 'search', found, values: { place: 'Mullen, NE' } }),
+    )
+    expect(page).toContain('No clinic within 50 miles')
+    expect(page).not.toContain('understand')
   })
 })

@@ -80,6 +80,32 @@ describe('the pass on paper', () => {
     }
   })
 
+  test('a Spanish pass is Spanish, and marks the names and addresses in it as English', async () => {
+    const services = [service('Urine', { names: { es: 'Orina' } }), service('Hair')]
+    const view = pass({ services, isClinicOff: false })
+    const pdf = await readPdf(await passPdf(view, 'es', NOW))
+    expect((await pdf.getMetadata()).info).toMatchObject({ Language: 'es' })
+    const page = await pdf.getPage(1)
+    const { items } = await page.getTextContent({ includeMarkedContent: true })
+    const texts = new Map<string, string>()
+    let open = ''
+    for (const item of items) {
+      if ('str' in item) texts.set(open, (texts.get(open) ?? '') + item.str)
+      else if (item.id) open = item.id
+    }
+    const marked: string[] = []
+    const collect = (node: object, lang?: string) => {
+      const { children = [], id, lang: own = lang } = node as { children?: object[]; id?: string; lang?: string }
+      if (id !== undefined && own === 'en') marked.push(texts.get(id) ?? '')
+      for (const child of children) collect(child, own)
+    }
+    collect(await page.getStructTree())
+    const english = [view.brand.company, view.clinic!.name, ...view.clinic!.address, 'Hair']
+    expect(marked).toEqual(expect.arrayContaining(english))
+    expect(marked).not.toContain('Orina')
+    expect(marked.join(' ')).not.toMatch(/Dónde|Prueba/)
+  })
+
   test('what is not known is left blank, with a line to fill in', async () => {
     const words = await wordsOf(await readPdf(await passPdf(pass(), 'en', NOW, NOTHING)))
     const blank = '_____________________________'

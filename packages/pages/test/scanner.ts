@@ -1,34 +1,35 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
-import {
-  BinaryBitmap,
-  Code128Reader,
-  DecodeHintType,
-  HybridBinarizer,
-  QRCodeReader,
-  RGBLuminanceSource,
-} from '@zxing/library'
+import { BinaryBitmap, Code128Reader, DecodeHintType, HybridBinarizer, RGBLuminanceSource } from '@zxing/library'
+import reader from 'jsqr'
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 /** The bar code that a scanner reads from a picture. Throws if there is none. */
 export const scanned = async (png: Uint8Array): Promise<string> =>
   new Code128Reader().decode(await bitmapOf(png), TRY_HARDER).getText()
 
-/** The same for a QR code. */
-export const scannedSquare = async (png: Uint8Array): Promise<string> =>
-  new QRCodeReader().decode(await bitmapOf(png), TRY_HARDER).getText()
+/** The same for a QR code, by a reader that misses none: the one beside it loses a twentieth of perfectly drawn ones. */
+export async function scannedSquare(png: Uint8Array): Promise<string> {
+  const { data, width, height } = await pixelsOf(png)
+  const found = reader.default(data, width, height)
+  if (!found) throw new Error('There is no QR code in the picture.')
+  return found.data
+}
 
 const TRY_HARDER = new Map([[DecodeHintType.TRY_HARDER, true]])
 
 async function bitmapOf(png: Uint8Array): Promise<BinaryBitmap> {
-  const image = await loadImage(png)
-  const { width, height } = image
-  const context = createCanvas(width, height).getContext('2d')
-  context.drawImage(image, 0, 0)
-  const { data } = context.getImageData(0, 0, width, height)
+  const { data, width, height } = await pixelsOf(png)
   const grey = Uint8ClampedArray.from({ length: width * height }, (_, i) =>
     Math.round((data[4 * i]! + data[4 * i + 1]! + data[4 * i + 2]!) / 3),
   )
   return new BinaryBitmap(new HybridBinarizer(new RGBLuminanceSource(grey, width, height)))
+}
+
+async function pixelsOf(png: Uint8Array) {
+  const image = await loadImage(png)
+  const context = createCanvas(image.width, image.height).getContext('2d')
+  context.drawImage(image, 0, 0)
+  return context.getImageData(0, 0, image.width, image.height)
 }
 
 export const readPdf = (bytes: Uint8Array): Promise<PDFDocumentProxy> =>

@@ -1,4 +1,5 @@
 import { withPeriod } from '../with-period.ts'
+import type { ArrivalClinicsTexts, ArrivalTexts } from './en/arrival.ts'
 import type { AuthorizationCopyTexts } from './en/authorization-copy.ts'
 import type { CalendarTexts } from './en/calendar.ts'
 import type { ClinicsTexts } from './en/clinics.ts'
@@ -92,7 +93,8 @@ const faults: typeof detailFaultsInEnglish = {
   consent: { missing: 'Marque la casilla si acepta. Si no acepta, vea qué pasa después.' },
   signature: {
     missing: 'Escriba su nombre legal completo para firmar.',
-    wrong: 'No es el nombre de la orden. Escriba su propio nombre o pregunte a quien le envió el enlace.',
+    wrong:
+      'Escriba su nombre y apellido como están en la orden. Si no es su nombre, no siga y avise a quien le envió el enlace.',
     tooLong: 'Escriba su nombre con 255 caracteres como máximo.',
   },
 }
@@ -103,7 +105,7 @@ const form: FormTexts = {
   titles: { you: 'Sobre usted', contact: '¿Cómo nos comunicamos con usted?', address: '¿Dónde buscamos una clínica?' },
   first: {
     choose: 'Primero, unos datos para que la clínica sepa que es usted.',
-    booked: 'Ya tiene cita en una clínica. Complete unos datos para obtener su pase.',
+    booked: 'Ya tiene una clínica. Complete unos datos para obtener su pase.',
     none: 'Unos datos y dos textos cortos para leer. No tiene que ir a ningún lugar.',
   },
   homeTitle: '¿Dónde vive?',
@@ -333,6 +335,7 @@ const pass: PassTexts = {
   happened: 'Qué se hizo',
   steps: {
     booked: 'Cita hecha',
+    planned: 'Llegada prevista',
     checkedIn: 'Llegada registrada',
     sample: 'Muestra',
     visit: 'Pruebas en la clínica',
@@ -381,7 +384,13 @@ const pass: PassTexts = {
       incompleteBirthDate: 'Escriba el mes, el día y el año en que nació, como 3 28 1990.',
       incompleteLastName: 'Escriba su apellido.',
       mismatch: 'Eso no coincide con lo que tenemos. Revíselo e intente de nuevo.',
-      locked: 'Eso no coincide con lo que tenemos. Espere una hora e intente de nuevo, o llame al contacto de abajo.',
+    },
+    locked: {
+      title: 'Demasiadas respuestas incorrectas',
+      until: (when) => withPeriod(`Esta página está bloqueada hasta el ${when}`),
+      why: 'Así protegemos sus datos. Hasta entonces no se revisa ninguna respuesta, aunque sea correcta.',
+      next: 'Después puede intentarlo de nuevo aquí. Si no puede esperar, pida un enlace nuevo al contacto de abajo: desbloquea la página de inmediato.',
+      again: 'Intentar de nuevo',
     },
   },
   newLink: {
@@ -398,10 +407,11 @@ const pass: PassTexts = {
     firstOf: (shown, count) => `Las primeras ${shown} de ${count}. Primero, las que necesitan una clínica.`,
     needsClinic: 'Necesita una clínica',
     booked: 'Reservada',
+    planned: 'Llegada prevista',
     anyTime: 'sin cita',
     due: (when) => `Fecha límite: ${when}`,
     choose: 'Elegir una clínica',
-    see: 'Ver la cita',
+    see: 'Ver los detalles',
     none: 'No hay órdenes abiertas. Por ahora no hay nada que elegir.',
   },
   paper: {
@@ -442,6 +452,29 @@ const visit: VisitTexts = {
   ifAskedToPay: (company) => withPeriod(`Si alguien le pide que pague, llame a ${company}`),
 }
 
+/** What differs where nothing is reserved. */
+const arrival: ArrivalTexts = {
+  bookedTitle: () => 'Su llegada está prevista',
+  passTitle: 'Su pase',
+  bookedNow: 'Llegada prevista',
+  cancel: 'Cancelar la llegada prevista',
+  cancelAsk: '¿Cancelar su llegada prevista?',
+  cancelYes: 'Cancelar mi llegada prevista',
+  onlyFrees: 'Al cancelar solo se quita este plan. La orden sigue abierta.',
+  backToPass: 'Volver a mi pase',
+}
+
+const arrivalClinics: ArrivalClinicsTexts = {
+  bookedHere: 'Llegada prevista',
+  staysBooked: 'Su llegada prevista sigue igual hasta que usted confirme.',
+  stillBooked: 'Su llegada prevista no ha cambiado.',
+  confirmTitle: '¿Cambiar su llegada prevista?',
+  alreadyTitle: 'Ya tiene prevista su llegada a una clínica. ¿Quiere cambiarla?',
+  alreadyHint: 'Usted volvió a elegir después.',
+  from: 'Llegada prevista',
+  to: 'Nueva llegada prevista',
+}
+
 const clinics: ClinicsTexts = {
   near: 'Cerca de',
   showing: 'Clínicas cerca de',
@@ -477,6 +510,7 @@ const clinics: ClinicsTexts = {
   askForHelp: 'Pida ayuda para encontrar una clínica',
   looking: 'Estamos buscando una clínica para usted.',
   seeRequest: 'Ver su solicitud',
+  nearInstead: 'Estas están cerca de su dirección.',
   noneWithin: (miles) => `No hay clínicas a menos de ${miles} millas`,
   noneAround: (place) => withPeriod(`Ninguna cerca de ${place} hace esta prueba`),
   goFarther: 'Puede ir más lejos, o le buscamos una.',
@@ -547,6 +581,7 @@ const clinics: ClinicsTexts = {
   keep: (what) => `Mantener ${what}`,
   keepWalkIn: 'Mantener mi cita',
   anyTime: 'Cuando esté abierta',
+  arrival: arrivalClinics,
 
   helpTitle: 'Pida ayuda para encontrar una clínica',
   helpKept: 'Guardamos lo que ya escribió. No tendrá que escribirlo otra vez.',
@@ -587,6 +622,7 @@ const clinicsForRequester: ClinicsTexts = {
   noneWork: '¿Ninguna sirve?',
   looking: 'Estamos buscando una clínica para esta orden.',
   bookedHere: 'La cita actual',
+  nearInstead: 'Estas están cerca de la dirección de la persona.',
   goFarther: 'La persona puede ir más lejos, o buscamos una.',
   cityOnly: 'No encontramos el código postal de la persona, así que buscamos alrededor de su ciudad.',
   letUsFind: 'Buscamos una',
@@ -614,6 +650,13 @@ const clinicsForRequester: ClinicsTexts = {
   alreadyTitle: 'Ya hay una cita. ¿Quiere cambiarla?',
   codeStays: 'La persona recibirá un mensaje con la nueva hora.',
   keepWalkIn: 'Mantener la cita',
+  arrival: {
+    ...arrivalClinics,
+    staysBooked: 'La llegada prevista sigue igual hasta que usted confirme.',
+    stillBooked: 'La llegada prevista no ha cambiado.',
+    confirmTitle: '¿Cambiar la llegada prevista?',
+    alreadyTitle: 'Ya hay una llegada prevista en una clínica. ¿Quiere cambiarla?',
+  },
   helpKept: 'Díganos cuál es el problema y una persona buscará una clínica.',
   reasons: {
     tooFar: 'Todas las clínicas están muy lejos',
@@ -626,8 +669,9 @@ const clinicsForRequester: ClinicsTexts = {
 }
 
 const messages: CalendarTexts = {
-  calendarLink: 'Su cita',
+  calendarLink: 'Detalles y cambios',
   calendarCancelled: 'Cita cancelada',
+  arrivalCancelled: 'Llegada prevista cancelada',
 }
 
 const forParticipant: Texts = {
@@ -640,7 +684,7 @@ const forParticipant: Texts = {
   forPerson: (name) => `Para ${name}`,
   greeting: {
     choose: (name) => `Hola, ${name}: haga la cita para su prueba`,
-    booked: (name) => `Hola, ${name}: ya tiene cita para su prueba`,
+    booked: (name) => `Hola, ${name}: ya tiene una clínica para su prueba`,
     none: (name) => `Hola, ${name}`,
   },
   withTenant: 'con',
@@ -659,7 +703,7 @@ const forParticipant: Texts = {
   notYou: '¿No es usted?',
   byWhen: (when) => withPeriod(`Vaya antes del ${when}`),
   whatIsOrdered: 'Qué incluye',
-  steps: { details: 'Sus datos', clinics: 'Elija una clínica', time: 'Elija una hora', cancel: 'Cancelar la cita' },
+  steps: { details: 'Sus datos', clinics: 'Elija una clínica', time: 'Elija una hora' },
   progress: { details: 'Datos', clinic: 'Clínica', time: 'Hora' },
   stepOf: (step, steps) => `Paso ${step} de ${steps}`,
   notYours: (name) => `¿No es usted ${name} o el nombre está mal? No continúe y avise a quien le envió este enlace.`,
@@ -680,7 +724,8 @@ const forParticipant: Texts = {
     ...faults,
     place: {
       missing: 'Escriba una ciudad y un estado, o un código postal.',
-      wrong: 'No encontramos este lugar. Escríbalo de otra forma, como Naperville IL, o use un código postal.',
+      wrong:
+        'No entendimos este lugar. Escriba una ciudad con su estado, como Naperville, IL, o un código postal, como 60540.',
     },
     clinic: { missing: 'Elija una clínica.', wrong: 'Esta clínica ya no está disponible. Elija otra.' },
     way: {
@@ -698,6 +743,7 @@ const forParticipant: Texts = {
     time: {
       missing: 'Elija una hora.',
       wrong: 'Elija una hora como 09:30.',
+      step: 'Elija una hora de cinco en cinco minutos, como 9:15.',
       closed: 'La clínica está cerrada a esa hora. Elija una dentro de su horario.',
     },
   },
@@ -739,7 +785,7 @@ const forParticipant: Texts = {
   back: 'Volver',
   passTitle: 'Su pase',
   bookedTitle: () => 'Su cita está confirmada',
-  arrivalTitle: () => 'Todo listo para su visita',
+  arrival,
   testingPass: 'Pase para la prueba',
   passHint: 'Muéstrelo en la clínica, en su teléfono o impreso.',
   showThis: 'Muéstrelo en la recepción, en su teléfono o impreso.',
@@ -790,15 +836,17 @@ const forParticipant: Texts = {
     lost: 'Guardamos lo que escribe solo por unas horas. Escríbalo de nuevo, por favor.',
     cookies:
       'No encontramos lo que escribió. Lo guardamos durante cuatro horas en una cookie de este navegador. Permita las cookies para este sitio y vuelva a escribirlo, por favor.',
-    overtaken: 'Ya había una cita y aquí la ve. Lo que acaba de enviar no cambió nada.',
-    cancelled: 'La cita fue cancelada.',
+    overtaken: 'Ya se había elegido una clínica y aquí la ve. Lo que acaba de enviar no cambió nada.',
+    cancelled: 'Su visita fue cancelada.',
+    elsewhere:
+      'Mientras tanto, esta página se guardó en otra pestaña o ventana. Lo que acaba de enviar no se guardó. Aquí ve lo que está guardado: revíselo y cámbielo si no es correcto.',
   },
   clinicOff: 'Esta clínica ya no está disponible. Elija otra, por favor.',
   clinicOffFixed: (company) =>
     withPeriod(`Esta clínica ya no está disponible. No vaya allí. Le enviaremos otra, o puede preguntar a ${company}`),
   calendarOff: 'Esta clínica ya no está disponible. Abra su enlace para ver qué hacer.',
   calendarTitle: (clinic) => `Cita en ${clinic}`,
-  calendarArrival: (clinic) => `Visita sin cita a ${clinic}`,
+  calendarArrival: (clinic) => `Llegada prevista a ${clinic}`,
   calendarText: (code) => `Lleve una identificación con foto y el código de la orden ${code}.`,
   notices: {
     wrongLink: [
@@ -823,7 +871,7 @@ const forParticipant: Texts = {
       'Todavía no hay nada que hacer',
       'Le enviaremos un mensaje cuando se haya elegido una clínica para usted.',
     ],
-    withdrawn: ['La cita fue cancelada', 'Le enviaremos un mensaje cuando se haya elegido otra clínica para usted.'],
+    withdrawn: ['Su visita fue cancelada', 'Le enviaremos un mensaje cuando se haya elegido otra clínica para usted.'],
     finished: [
       'Todo listo, gracias',
       'Ya no tiene que hacer nada aquí. ¿Tiene preguntas? Hable con quien ordenó la prueba.',
@@ -831,8 +879,8 @@ const forParticipant: Texts = {
     tooMany: ['Demasiadas solicitudes', 'Espere un minuto y vuelva a intentarlo.'],
     tooLarge: ['Es demasiado texto', 'Vuelva atrás, acórtelo e inténtelo de nuevo.'],
     unreadable: [
-      'No pudimos leer lo que envió',
-      'Vuelva atrás, recargue la página e inténtelo de nuevo. No se cambió nada.',
+      'No pudimos recibirlo',
+      'No se cambió nada. Abra otra vez el enlace de su mensaje y envíelo de nuevo. Si sigue pasando, pruebe con otro navegador o llame a quien le envió el enlace.',
     ],
     broken: ['Algo falló de nuestro lado', 'Vuelva a intentarlo en unos minutos. Su orden está a salvo.'],
   },
@@ -864,13 +912,21 @@ const forRequester: Texts = {
   passTitle: 'La cita está confirmada',
   passHint: 'La persona recibirá un mensaje con el lugar, la hora y un pase.',
   bookedTitle: () => 'La cita está confirmada',
-  arrivalTitle: () => 'La clínica está elegida',
+  arrival: {
+    ...arrival,
+    bookedTitle: () => 'La llegada está prevista',
+    passTitle: 'La llegada está prevista',
+    cancelAsk: '¿Cancelar la llegada prevista?',
+    cancelYes: 'Cancelar la llegada prevista',
+    backToPass: 'Volver a la llegada prevista',
+  },
   bookedNow: 'La cita actual',
   cancelYes: 'Cancelar la cita',
   backToPass: 'Volver a la cita',
   here: { home: 'Casa', place: 'Aquí' },
   stillDue: (when) =>
     withPeriod(`La persona todavía tiene que hacerse la prueba${when === null ? '' : ` antes del ${when}`}`),
+  notes: { ...forParticipant.notes, cancelled: 'La visita fue cancelada.' },
   notices: {
     ...forParticipant.notices,
     cancelled: ['Esta prueba fue cancelada', 'No tiene que elegir una clínica.'],
@@ -915,16 +971,16 @@ const greet = (name: string, request: string) =>
   name === '' ? request.charAt(0).toUpperCase() + request.slice(1) : `Hola, ${name}: ${request}`
 const withName = (text: string, name: string) => (name === '' ? text : `${text}, ${name}`)
 
-const goThere = ({ appointment, clinic, by, code }: NotificationFacts) => {
+const goThere = ({ appointment, clinic, by, code, isArrival }: NotificationFacts) => {
   const what = appointment === null ? `Vaya a ${clinic || 'la clínica'} en su horario de atención${by}` : appointment
   const where = appointment === null || clinic === '' ? '' : `, ${clinic}`
-  return `${withPeriod(what + where)} Lleve su identificación con foto y el código ${code}`
+  return `${withPeriod(what + where)} ${isArrival ? 'No hay una hora reservada. ' : ''}Lleve su identificación con foto y el código ${code}`
 }
 
 const booked = (facts: NotificationFacts, opening: string, title: string): Wording => ({
-  subject: facts.at === null ? `${opening}: su visita${facts.byDay}` : `${opening}: ${facts.at}`,
+  subject: facts.appointment === null ? `${opening}: su visita${facts.byDay}` : `${opening}: ${facts.appointment}`,
   title,
-  lines: [],
+  lines: facts.isArrival ? ['La clínica atiende sin cita: no hay una hora reservada y quizá haya que esperar.'] : [],
   short: goThere(facts),
 })
 
@@ -950,7 +1006,7 @@ const notifications: NotificationTexts = {
     openPass: 'Abrir mi pase',
     seeNext: 'Ver qué sigue',
     chooseClinic: 'Elegir una clínica',
-    seeBooking: 'Ver la cita',
+    seeBooking: 'Ver los detalles',
   },
   shortButtons: {
     book: 'Haga su cita aquí',
@@ -958,7 +1014,7 @@ const notifications: NotificationTexts = {
     openPass: 'Su pase',
     seeNext: 'Vea qué sigue',
     chooseClinic: 'Elija aquí',
-    seeBooking: 'La cita',
+    seeBooking: 'Los detalles',
   },
   alsoHere: 'También en español',
   sender: (company, tenant) => `${company} con ${tenant}`,
@@ -984,7 +1040,7 @@ const notifications: NotificationTexts = {
   buttonFails: '¿No funciona el botón? Copie esta dirección:',
   plansChanged: (until) =>
     withPeriod(
-      `¿Cambió de planes? Puede cambiar o cancelar su cita en la misma página${until === null ? '' : ` hasta el ${until}`}`,
+      `¿Cambió de planes? Puede cambiar o cancelar en la misma página${until === null ? '' : ` hasta el ${until}`}`,
     ),
   isThisReal: '¿Quiere confirmar que este mensaje es auténtico?',
   whoSends: (tenant, company) => withPeriod(`${tenant} organiza las pruebas de ${company}`),
@@ -1018,28 +1074,34 @@ const notifications: NotificationTexts = {
       short: `aquí está su enlace nuevo${facts.isBooked ? '' : `. ${facts.needsBooking ? 'Haga su cita' : 'Complete sus datos'}${facts.by}`}`,
     }),
     booking: (facts) => {
-      const opening = facts.isArrival ? 'Todo listo' : 'Ya tiene su cita'
-      const wording = booked(facts, facts.isArrival ? 'Su visita' : 'Su cita', withName(opening, facts.name))
-      return { ...wording, short: `${opening}. ${wording.short}` }
+      if (facts.isArrival) {
+        const wording = booked(facts, 'Llegada prevista', withName('Su llegada está prevista', facts.name))
+        return { ...wording, short: `Llegada prevista: ${wording.short}` }
+      }
+      const wording = booked(facts, 'Su cita', withName('Ya tiene su cita', facts.name))
+      return { ...wording, short: `Ya tiene su cita. ${wording.short}` }
     },
     bookingChanged: (facts) => {
-      const wording = booked(facts, 'Nueva hora', 'Su cita ha cambiado')
-      return { ...wording, short: `Su cita ha cambiado. ${wording.short}` }
+      const title = `Su ${facts.isArrival ? 'llegada prevista' : 'cita'} ha cambiado`
+      const wording = booked(facts, facts.isArrival ? 'Nueva llegada prevista' : 'Nueva hora', title)
+      return { ...wording, short: `${title}. ${wording.short}` }
     },
-    bookingWithdrawn: ({ company, choosesClinic, by, byDay }) => {
+    bookingWithdrawn: ({ company, choosesClinic, by, byDay, isArrival }) => {
+      const what = isArrival ? 'llegada prevista' : 'cita'
       const next = choosesClinic ? `Elija otra clínica u otra hora${by}` : 'Le avisaremos cuando tenga una nueva'
       return {
-        subject: `${company}: su cita fue cancelada${choosesClinic && byDay !== '' ? `, haga otra${byDay}` : ''}`,
-        title: 'Su cita fue cancelada',
-        lines: [`${withPeriod(`Su cita para ${company} fue cancelada`)} ${withPeriod(next)}`],
-        short: `Su cita fue cancelada. ${next}`,
+        subject: `${company}: su ${what} fue cancelada${choosesClinic && byDay !== '' ? `, elija otra${byDay}` : ''}`,
+        title: `Su ${what} fue cancelada`,
+        lines: [`${withPeriod(`Su ${what} para ${company} fue cancelada`)} ${withPeriod(next)}`],
+        short: `Su ${what} fue cancelada. ${next}`,
       }
     },
     reminder: (facts) => {
       const { company, byDay, by, isBooked, needsBooking } = facts
       if (isBooked) {
-        const wording = booked(facts, 'Recordatorio', 'Ya tiene su cita')
-        return { ...wording, short: `Recordatorio: ${wording.short}` }
+        const opening = facts.isArrival ? 'Recordatorio de su llegada prevista' : 'Recordatorio'
+        const wording = booked(facts, opening, facts.isArrival ? 'Su llegada está prevista' : 'Ya tiene su cita')
+        return { ...wording, short: `${opening}: ${wording.short}` }
       }
       return needsBooking
         ? {
@@ -1056,11 +1118,13 @@ const notifications: NotificationTexts = {
           }
     },
     bookingReminder: (facts) => {
-      const wording = booked(facts, 'Recordatorio', `Se acerca su ${facts.isArrival ? 'visita' : 'cita'}`)
+      const what = facts.isArrival ? 'llegada prevista' : 'cita'
+      const opening = facts.isArrival ? 'Recordatorio de su llegada prevista' : 'Recordatorio'
+      const wording = booked(facts, opening, `Se acerca su ${what}`)
       const when = facts.day && SOON[facts.day]
-      if (when === null) return { ...wording, short: `Recordatorio: ${wording.short}` }
-      const title = `Su ${facts.isArrival ? 'visita' : 'cita'} es ${when}`
-      return { ...wording, subject: `${title}: ${facts.at}`, title, short: `${title}. ${wording.short}` }
+      if (when === null) return { ...wording, short: `${opening}: ${wording.short}` }
+      const title = `Su ${what} es ${when}`
+      return { ...wording, subject: `${title}: ${facts.appointment}`, title, short: `${title}. ${wording.short}` }
     },
     cancellation: ({ company }) => ({
       subject: `${company}: su prueba fue cancelada`,
@@ -1071,7 +1135,11 @@ const notifications: NotificationTexts = {
     clinicRequest: (facts) => chooseFor(facts, 'elija una clínica'),
     clinicRequestAgain: (facts) => ({
       ...chooseFor(facts, 'elija otra clínica'),
-      lines: [withPeriod(`La cita de ${facts.participant} fue cancelada. Elija otra clínica u otra hora${facts.by}`)],
+      lines: [
+        withPeriod(
+          `La ${facts.isArrival ? 'llegada prevista' : 'cita'} de ${facts.participant} fue cancelada. Elija otra clínica u otra hora${facts.by}`,
+        ),
+      ],
     }),
     clinicReminder: (facts) => ({
       ...chooseFor(facts, 'elija una clínica'),
@@ -1085,9 +1153,11 @@ const notifications: NotificationTexts = {
     }),
     clinicChosen: (facts) => {
       const { participant } = facts
-      const wording = booked(facts, `Cita de ${participant}`, `${participant} ya tiene cita`)
-      const lines = [`${participant} recibirá un mensaje con el lugar, la hora y un pase.`]
-      return { ...wording, lines, short: `${participant} ya tiene cita. ${facts.appointment ?? facts.clinic}` }
+      const { isArrival } = facts
+      const title = isArrival ? `La llegada de ${participant} está prevista` : `${participant} ya tiene cita`
+      const wording = booked(facts, isArrival ? `Llegada prevista de ${participant}` : `Cita de ${participant}`, title)
+      const lines = [...wording.lines, `${participant} recibirá un mensaje con el lugar, la hora y un pase.`]
+      return { ...wording, lines, short: `${title}. ${facts.appointment ?? facts.clinic}` }
     },
     clinicLinkAgain: (facts) => ({
       ...chooseFor(facts, 'elija una clínica'),

@@ -31,8 +31,6 @@ export interface NotificationFacts {
   byDay: string
   /** The time of the booking with its zone; null if it has none. */
   appointment: string | null
-  /** The same without the zone, for subjects. */
-  at: string | null
   /** Whether that time is a planned arrival, for which nothing is reserved. */
   isArrival: boolean
   /** Whether the appointment is on the day on which this is sent, or on the next; null if on neither. */

@@ -1,7 +1,8 @@
 /** What calendar files say. */
 export const calendarInEnglish = {
-  calendarLink: 'Your booking',
+  calendarLink: 'Details and changes',
   calendarCancelled: 'Appointment canceled',
+  arrivalCancelled: 'Planned arrival canceled',
 }
 
 export type CalendarTexts = typeof calendarInEnglish

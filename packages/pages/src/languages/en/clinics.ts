@@ -1,3 +1,4 @@
+import { arrivalClinicsForRequesterInEnglish, arrivalClinicsInEnglish } from './arrival.ts'
 import { withPeriod } from '../../with-period.ts'
 
 /** The pages on which a clinic and a time are chosen, changed, or asked for. */
@@ -36,6 +37,7 @@ export const clinicsInEnglish = {
   askForHelp: 'Ask for help finding a clinic',
   looking: 'We’re looking for a clinic for you.',
   seeRequest: 'See your request',
+  nearInstead: 'These are near your address.',
   noneWithin: (miles: number) => `No clinic within ${miles} miles`,
   noneAround: (place: string) => withPeriod(`None near ${place} can do this test`),
   goFarther: 'You can go farther, or we can find one for you.',
@@ -107,6 +109,9 @@ export const clinicsInEnglish = {
   keepWalkIn: 'Keep my booking',
   anyTime: 'Any time it’s open',
 
+  /** In place of the texts of the same name, if the booking is a planned arrival. */
+  arrival: arrivalClinicsInEnglish,
+
   helpTitle: 'Ask for help finding a clinic',
   helpKept: 'We’ll keep what you entered. You won’t have to type it again.',
   helpWhy: 'What’s in the way?',
@@ -147,6 +152,7 @@ export const clinicsForRequesterInEnglish: ClinicsTexts = {
   tooLate: (deadline) => withPeriod(`It opens after the deadline, ${deadline}`),
   noHours: (deadline) => withPeriod(`It doesn’t open before the deadline, ${deadline}`),
   looking: 'We’re looking for a clinic for this order.',
+  nearInstead: 'These are near the participant’s address.',
   goFarther: 'The participant can go farther, or we can find one.',
   cityOnly: 'We couldn’t find the participant’s postal code, so we looked around the city.',
   letUsFindText: (answerTime) =>
@@ -167,6 +173,7 @@ export const clinicsForRequesterInEnglish: ClinicsTexts = {
   alreadyTitle: 'A clinic is already booked. Change it?',
   codeStays: 'The participant will get a message with the new time.',
   keepWalkIn: 'Keep the booking',
+  arrival: arrivalClinicsForRequesterInEnglish,
   helpKept: 'Tell us what’s in the way, and someone will look for a clinic.',
   reasons: {
     tooFar: 'All clinics are too far',

@@ -62,7 +62,8 @@ export const detailFaultsInEnglish: Record<Detail, Partial<Record<Fault, string>
   consent: { missing: 'Check the box if you agree. If you don’t, see what happens next.' },
   signature: {
     missing: 'Type your full legal name to sign.',
-    wrong: 'This isn’t the name on the order. Type your own name, or contact the people who sent the link.',
+    wrong:
+      'Type your first and last name as they are on the order. If that isn’t your name, stop here and tell the people who sent you the link.',
     tooLong: 'Type your name in at most 255 characters.',
   },
 }
@@ -74,7 +75,7 @@ export const formInEnglish = {
   titles: { you: 'About you', contact: 'How can we reach you?', address: 'Where should we look for a clinic?' },
   first: {
     choose: 'First, a few details so the clinic knows it’s you.',
-    booked: 'A clinic is already booked for you. Enter a few details to get your pass.',
+    booked: 'A clinic is already chosen for you. Enter a few details to get your pass.',
     none: 'A few details, then two short texts to read. You don’t need to go anywhere.',
   },
   homeTitle: 'Where do you live?',

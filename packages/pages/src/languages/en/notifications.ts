@@ -6,16 +6,16 @@ const greet = (name: string, request: string) =>
 const withName = (text: string, name: string) => (name === '' ? text : `${text}, ${name}`)
 
 /** When and where, for text messages. */
-const visit = ({ appointment, clinic, by, code }: NotificationFacts) => {
+const visit = ({ appointment, clinic, by, code, isArrival }: NotificationFacts) => {
   const what = appointment === null ? `Go to ${clinic || 'the clinic'} during its opening hours${by}` : appointment
   const where = appointment === null || clinic === '' ? '' : `, ${clinic}`
-  return `${withPeriod(what + where)} Bring your photo ID and the code ${code}`
+  return `${withPeriod(what + where)} ${isArrival ? 'No time is reserved. ' : ''}Bring your photo ID and the code ${code}`
 }
 
 const booked = (facts: NotificationFacts, opening: string, title: string): Wording => ({
-  subject: facts.at === null ? `${opening}: your visit${facts.byDay}` : `${opening}: ${facts.at}`,
+  subject: facts.appointment === null ? `${opening}: your visit${facts.byDay}` : `${opening}: ${facts.appointment}`,
   title,
-  lines: [],
+  lines: facts.isArrival ? ['The clinic takes walk-ins: no time is reserved, and there may be a wait.'] : [],
   short: visit(facts),
 })
 
@@ -42,7 +42,7 @@ export const notifications: NotificationTexts = {
     openPass: 'Open my pass',
     seeNext: 'See what’s next',
     chooseClinic: 'Choose a clinic',
-    seeBooking: 'See the booking',
+    seeBooking: 'See the details',
   },
   shortButtons: {
     book: 'Book here',
@@ -50,7 +50,7 @@ export const notifications: NotificationTexts = {
     openPass: 'Your pass',
     seeNext: 'See what’s next',
     chooseClinic: 'Choose here',
-    seeBooking: 'The booking',
+    seeBooking: 'The details',
   },
   alsoHere: 'Also in English',
   sender: (company, tenant) => `${company} via ${tenant}`,
@@ -107,28 +107,34 @@ export const notifications: NotificationTexts = {
       short: `here’s your new link${facts.isBooked ? '' : `. Please ${facts.needsBooking ? 'book your test' : 'fill in your details'}${facts.by}`}`,
     }),
     booking: (facts) => {
-      const opening = facts.isArrival ? 'You’re all set' : 'You’re booked'
-      const wording = booked(facts, facts.isArrival ? 'Your visit' : 'Booked', withName(opening, facts.name))
-      return { ...wording, short: `${opening}. ${wording.short}` }
+      if (facts.isArrival) {
+        const wording = booked(facts, 'Planned arrival', withName('Your arrival is planned', facts.name))
+        return { ...wording, short: `Planned arrival: ${wording.short}` }
+      }
+      const wording = booked(facts, 'Booked', withName('You’re booked', facts.name))
+      return { ...wording, short: `You’re booked. ${wording.short}` }
     },
     bookingChanged: (facts) => {
-      const wording = booked(facts, 'New time', 'Your booking has changed')
-      return { ...wording, short: `Your booking has changed. ${wording.short}` }
+      const title = `Your ${facts.isArrival ? 'planned arrival' : 'booking'} has changed`
+      const wording = booked(facts, facts.isArrival ? 'New planned arrival' : 'New time', title)
+      return { ...wording, short: `${title}. ${wording.short}` }
     },
-    bookingWithdrawn: ({ company, choosesClinic, by, byDay }) => {
+    bookingWithdrawn: ({ company, choosesClinic, by, byDay, isArrival }) => {
+      const what = isArrival ? 'planned arrival' : 'booking'
       const next = choosesClinic ? `Please choose another clinic or time${by}` : 'We’ll let you know about a new one'
       return {
-        subject: `${company}: your booking was canceled${choosesClinic && byDay !== '' ? `, please book again${byDay}` : ''}`,
-        title: 'Your booking was canceled',
-        lines: [`${withPeriod(`Your booking for ${company} was canceled`)} ${withPeriod(next)}`],
-        short: `Your booking was canceled. ${next}`,
+        subject: `${company}: your ${what} was canceled${choosesClinic && byDay !== '' ? `, please choose again${byDay}` : ''}`,
+        title: `Your ${what} was canceled`,
+        lines: [`${withPeriod(`Your ${what} for ${company} was canceled`)} ${withPeriod(next)}`],
+        short: `Your ${what} was canceled. ${next}`,
       }
     },
     reminder: (facts) => {
       const { company, byDay, by, isBooked, needsBooking } = facts
       if (isBooked) {
-        const wording = booked(facts, 'Reminder', 'Your test is booked')
-        return { ...wording, short: `Reminder: ${wording.short}` }
+        const opening = facts.isArrival ? 'Reminder of your planned arrival' : 'Reminder'
+        const wording = booked(facts, opening, facts.isArrival ? 'Your arrival is planned' : 'Your test is booked')
+        return { ...wording, short: `${opening}: ${wording.short}` }
       }
       return needsBooking
         ? {
@@ -145,11 +151,13 @@ export const notifications: NotificationTexts = {
           }
     },
     bookingReminder: (facts) => {
-      const wording = booked(facts, 'Reminder', `Your ${facts.isArrival ? 'visit' : 'appointment'} is coming up`)
+      const what = facts.isArrival ? 'planned arrival' : 'appointment'
+      const opening = facts.isArrival ? 'Reminder of your planned arrival' : 'Reminder'
+      const wording = booked(facts, opening, `Your ${what} is coming up`)
       const when = facts.day && SOON[facts.day]
-      if (when === null) return { ...wording, short: `Reminder: ${wording.short}` }
-      const title = `Your ${facts.isArrival ? 'visit' : 'appointment'} is ${when}`
-      return { ...wording, subject: `${title}: ${facts.at}`, title, short: `${title}. ${wording.short}` }
+      if (when === null) return { ...wording, short: `${opening}: ${wording.short}` }
+      const title = `Your ${what} is ${when}`
+      return { ...wording, subject: `${title}: ${facts.appointment}`, title, short: `${title}. ${wording.short}` }
     },
     cancellation: ({ company }) => ({
       subject: `${company}: your test was canceled`,
@@ -162,7 +170,7 @@ export const notifications: NotificationTexts = {
       ...chooseFor(facts, 'choose another clinic'),
       lines: [
         withPeriod(
-          `The booking for ${facts.participant} was canceled. Please choose another clinic or time${facts.by}`,
+          `The ${facts.isArrival ? 'planned arrival of' : 'booking for'} ${facts.participant} was canceled. Please choose another clinic or time${facts.by}`,
         ),
       ],
     }),
@@ -178,9 +186,14 @@ export const notifications: NotificationTexts = {
     }),
     clinicChosen: (facts) => {
       const { participant } = facts
-      const wording = booked(facts, `Booked for ${participant}`, `${participant} is booked`)
-      const lines = [`${participant} will get a message with the place, the time and a pass.`]
-      return { ...wording, lines, short: `${participant} is booked. ${facts.appointment ?? facts.clinic}` }
+      const title = facts.isArrival ? `The arrival of ${participant} is planned` : `${participant} is booked`
+      const wording = booked(
+        facts,
+        facts.isArrival ? `Planned arrival of ${participant}` : `Booked for ${participant}`,
+        title,
+      )
+      const lines = [...wording.lines, `${participant} will get a message with the place, the time and a pass.`]
+      return { ...wording, lines, short: `${title}. ${facts.appointment ?? facts.clinic}` }
     },
     clinicLinkAgain: (facts) => ({
       ...chooseFor(facts, 'choose a clinic'),

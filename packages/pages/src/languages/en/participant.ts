@@ -1,3 +1,4 @@
+import { arrivalInEnglish } from './arrival.ts'
 import { clinicsInEnglish } from './clinics.ts'
 import { detailFaultsInEnglish, detailLabelsInEnglish, formInEnglish } from './details.ts'
 import { calendarInEnglish } from './calendar.ts'
@@ -17,7 +18,7 @@ export const participant = {
   forPerson: (name: string) => `For ${name}`,
   greeting: {
     choose: (name: string) => `Hi ${name}, let’s book your test`,
-    booked: (name: string) => `Hi ${name}, your test is booked`,
+    booked: (name: string) => `Hi ${name}, your clinic is chosen`,
     none: (name: string) => `Hi ${name}`,
   },
   withTenant: 'with',
@@ -40,7 +41,6 @@ export const participant = {
     details: 'Your details',
     clinics: 'Choose a clinic',
     time: 'Choose a time',
-    cancel: 'Cancel booking',
   },
   progress: { details: 'Details', clinic: 'Clinic', time: 'Time' },
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
@@ -63,7 +63,8 @@ export const participant = {
     ...detailFaultsInEnglish,
     place: {
       missing: 'Enter a city and state, or a ZIP code.',
-      wrong: 'We couldn’t find this place. Try another spelling, like Naperville IL, or a ZIP code.',
+      wrong:
+        'We didn’t understand this place. Enter a city and its state, like Naperville, IL, or a ZIP code, like 60540.',
     },
     clinic: { missing: 'Choose a clinic.', wrong: 'This clinic is no longer available. Choose another one.' },
     way: {
@@ -81,6 +82,7 @@ export const participant = {
     time: {
       missing: 'Choose a time.',
       wrong: 'Choose a time like 09:30.',
+      step: 'Choose a time on five minutes, like 9:15.',
       closed: 'The clinic is closed then. Choose a time during its hours.',
     },
   } as Record<Field, Partial<Record<Fault, string>>>,
@@ -122,7 +124,8 @@ export const participant = {
   back: 'Back',
   passTitle: 'Your pass',
   bookedTitle: (name: string) => `You’re booked, ${name}`,
-  arrivalTitle: (name: string) => `You’re all set, ${name}`,
+  /** In place of the texts of the same name, if the time is a planned arrival. */
+  arrival: arrivalInEnglish,
   testingPass: 'Testing pass',
   passHint: 'Show this at the clinic, on your phone or printed.',
   showThis: 'Show this at the front desk, on your phone or printed.',
@@ -170,8 +173,10 @@ export const participant = {
     lost: 'We only keep what you entered for a few hours. Please enter it again.',
     cookies:
       'We couldn’t find what you entered. We keep it in a cookie of this browser for four hours. Please allow cookies for this site, and enter it again.',
-    overtaken: 'A booking was already made: you see it here. What you just sent changed nothing.',
-    cancelled: 'The booking was canceled.',
+    overtaken: 'A clinic was already chosen: you see it here. What you just sent changed nothing.',
+    cancelled: 'Your visit was canceled.',
+    elsewhere:
+      'This page was saved in another tab or window meanwhile. What you just sent was not kept. You see what is saved now: please check it, and change it if it’s wrong.',
   } as Record<Note, string>,
   clinicOff: 'This clinic is no longer available. Please choose another one.',
   clinicOffFixed: (company: string) =>
@@ -180,7 +185,7 @@ export const participant = {
     ),
   calendarOff: 'This clinic is no longer available. Open your link to see what to do.',
   calendarTitle: (clinic: string) => `Appointment at ${clinic}`,
-  calendarArrival: (clinic: string) => `Walk in at ${clinic}`,
+  calendarArrival: (clinic: string) => `Planned arrival at ${clinic}`,
   calendarText: (code: string) => `Bring a photo ID and the order code ${code}.`,
   notices: {
     wrongLink: [
@@ -208,14 +213,17 @@ export const participant = {
       'Today, please call the people who ordered the test. They can tell you what to do now.',
     ],
     waiting: ['Nothing to do yet', 'We’ll send you a message when a clinic has been chosen for you.'],
-    withdrawn: ['The booking was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],
+    withdrawn: ['Your visit was canceled', 'We’ll send you a message when another clinic has been chosen for you.'],
     finished: [
       'All done, thank you',
       'You don’t need to do anything else here. Questions? Ask the people who ordered the test.',
     ],
     tooMany: ['Too many requests', 'Please wait a minute and try again.'],
     tooLarge: ['That’s too much text', 'Go back, shorten it, and try again.'],
-    unreadable: ['We couldn’t read what was sent', 'Go back, reload the page and try again. Nothing was changed.'],
+    unreadable: [
+      'That didn’t come through',
+      'Nothing was changed. Open the link in your message again and send it once more. If it keeps happening, try another browser, or call the people who sent you the link.',
+    ],
     broken: ['Something went wrong on our side', 'Please try again in a few minutes. Your order is safe.'],
   } as Record<Notice, readonly [string, string]>,
 }

@@ -110,6 +110,7 @@ export const passInEnglish = {
   happened: 'What happened',
   steps: {
     booked: 'Booked',
+    planned: 'Arrival planned',
     checkedIn: 'Checked in',
     sample: 'Sample',
     visit: 'Tests at the clinic',
@@ -158,7 +159,13 @@ export const passInEnglish = {
       incompleteBirthDate: 'Enter the month, day and year of your birth, like 3 28 1990.',
       incompleteLastName: 'Enter your last name.',
       mismatch: 'That doesn’t match what we have. Check it and try again.',
-      locked: 'That doesn’t match what we have. Please wait an hour and try again, or call the contact below.',
+    },
+    locked: {
+      title: 'Too many wrong answers',
+      until: (when: string) => withPeriod(`This page is locked until ${when}`),
+      why: 'That protects your details. Until then we don’t look at answers, not even right ones.',
+      next: 'After that, you can try again here. If you can’t wait, ask the contact below for a new link, which unlocks the page at once.',
+      again: 'Try again',
     },
   },
   newLink: {
@@ -175,10 +182,11 @@ export const passInEnglish = {
     firstOf: (shown: number, count: number) => `The first ${shown} of ${count}. Those that need a clinic come first.`,
     needsClinic: 'Needs a clinic',
     booked: 'Booked',
+    planned: 'Planned arrival',
     anyTime: 'walk-in',
     due: (when: string) => `Due ${when}`,
     choose: 'Choose a clinic',
-    see: 'See booking',
+    see: 'See details',
     none: 'No open orders. There’s nothing to choose right now.',
   },
   paper: {

@@ -1,3 +1,4 @@
+import { arrivalForRequesterInEnglish } from './arrival.ts'
 import { clinicsForRequesterInEnglish } from './clinics.ts'
 import { participant, type Texts } from './participant.ts'
 import { withPeriod } from '../../with-period.ts'
@@ -29,11 +30,12 @@ export const requester: Texts = {
   passTitle: 'A clinic is booked',
   passHint: 'The participant will get a message with the place, the time and a pass.',
   bookedTitle: () => 'A clinic is booked',
-  arrivalTitle: () => 'A clinic is chosen',
+  arrival: arrivalForRequesterInEnglish,
   cancelYes: 'Cancel the booking',
   backToPass: 'Back to the booking',
   here: { home: 'Home', place: 'Here' },
   stillDue: (when) => withPeriod(`The participant still has to take the test${when === null ? '' : ` by ${when}`}`),
+  notes: { ...participant.notes, cancelled: 'The visit was canceled.' },
   notices: {
     ...participant.notices,
     cancelled: ['This test was canceled', 'You don’t need to choose a clinic.'],
