@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/access/caller.ts'
+import { partyOf, type Caller } from '../domain/access/caller.ts'
 import type { OrderView } from '../domain/orders/view.ts'
 import { tokens } from './access/tokens.ts'
 import { tokenUses } from './access/token-uses.ts'
@@ -19,6 +19,7 @@ import { services } from './catalog/services.ts'
 import { Batches } from './db/batches.ts'
 import type { Db } from './db/db.ts'
 import type { Pool } from './db/pool.ts'
+import type { Replica } from './db/replica.ts'
 import type { TransactionOptions } from './db/transaction.ts'
 import { Turns } from './db/turns.ts'
 import { devices, wrongAnswers } from './participants/identity.ts'
@@ -48,10 +49,12 @@ import { invariants } from './orders/invariants.ts'
 import { orderFacts, referenceCache, type ReferenceCache } from './orders/facts.ts'
 import type { NewOrder } from './orders/insertion.ts'
 import { orderList } from './orders/list.ts'
+import { MOST_PLACED, withoutSharedKeys } from './orders/placement-batches.ts'
 import { matchCandidates, type MatchCandidate } from './orders/match-candidates.ts'
 import { orders } from './orders/orders.ts'
 import { orderRemoval } from './orders/removal.ts'
 import { orderSearch } from './orders/search.ts'
+import { sharePages } from './orders/shared-pages.ts'
 import { outbox } from './webhooks/outbox.ts'
 import { receiverActivity } from './webhooks/activity.ts'
 import { receiverRecords } from './webhooks/receiver-records.ts'
@@ -173,20 +176,81 @@ const createLazyParts = (ground: Ground) =>
     { get: (parts, name: keyof typeof PARTS) => (parts[name] ??= PARTS[name]?.(ground)) },
   ) as unknown as Transaction
 
-export type Store = ReturnType<typeof createStore>
+export type Store = ReturnType<typeof storeOn> & {
+  /** Gives changes positions, as `publishChanges` does, and returns the store whose cursors find them. */
+  published(caller: Caller): Promise<Store>
+  /** Only with a replica. */
+  replicated?: {
+    /** Where the write-ahead log is after everything committed so far. */
+    writePosition(): Promise<string>
+    /** The store to read a list from. It has everything up to the position that a write returned. */
+    forList(position: string | undefined): Promise<Store>
+  }
+}
 
 /** Few statements with many rows each write more than many statements do, which wait for each other. */
-const WRITES = { most: 64, atOnce: 2, pick: withoutSharedKeys }
+const WRITES = { most: MOST_PLACED, atOnce: 2, pick: withoutSharedKeys }
 const READS = { most: 64, atOnce: 4 }
 /** A search costs little compared to its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
 
 /** Each compares up to 200 orders, and searches for the same purpose wait for each other. */
 const WIDE_SEARCHES = { atOnce: 2, ofOneParty: 1, waiting: 64 }
+/** Each has a connection to itself. */
+const LISTS = { atOnce: 3, ofOneParty: 2, waiting: 200 }
 /** Fewer than the connections for transactions, since orders that share a blocking key wait for each other. */
 const SINGLE_PLACEMENTS = { atOnce: 6, ofOneParty: 4, waiting: 256 }
 
-export function createStore(pool: Pool, keyring: Keyring) {
+/** Lists are read from the replica, if there is one. */
+export function createStore(pool: Pool, keyring: Keyring, replica?: Replica): Store {
+  const base = storeOn(pool, keyring)
+  const primary: Store = {
+    ...base,
+    async published(caller) {
+      await base.publishChanges(caller)
+      return primary
+    },
+  }
+  return replica ? { ...primary, replicated: replicated(primary, replica, keyring) } : primary
+}
+
+function replicated(primary: Store, replica: Replica, keyring: Keyring): NonNullable<Store['replicated']> {
+  const ground = { keyring, references: referenceCache(), queued: () => {} }
+  const parts = createParts({ ...ground, db: replica.db })
+  const lists: Store = {
+    ...primary,
+    ...parts,
+    listOrders: sharePages((caller, filter) =>
+      primary.listTurns.run(partyOf(caller), () => parts.orderList.page(caller, filter)),
+    ),
+    // Cursors must not be beyond the last position, which the replica may not know yet.
+    orderCounts: primary.orderCounts,
+    // Reads of participants are recorded by the primary.
+    audit: { ...parts.audit, append: (entries) => primary.audit.append(entries) },
+    snapshot: (work) => replica.snapshot((db) => work(createLazyParts({ ...ground, db }))),
+    async published(caller) {
+      await primary.publishChanges(caller)
+      return lists
+    },
+  }
+  const afterWrite: Store = {
+    ...lists,
+    // The caller's changes may have been given their positions just now, after what it waited for.
+    async published(caller) {
+      await primary.publishChanges(caller)
+      return (await replica.hasEverything()) ? lists : primary
+    },
+  }
+  return {
+    writePosition: () => replica.writePosition(),
+    async forList(position) {
+      if (!(await replica.canServe(position))) return primary
+      return position === undefined ? lists : afterWrite
+    },
+  }
+}
+
+function storeOn(pool: Pool, keyring: Keyring) {
   const listeners = new Set<() => void>()
   const announce = () => {
     for (const listener of listeners) listener()
@@ -194,6 +258,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
   const references = referenceCache()
   const own = createParts({ db: pool, keyring, references, queued: announce })
   const placing = new Batches<NewOrder, boolean>((added) => own.orders.insert(added), WRITES)
+  const listTurns = new Turns(LISTS)
   const searching = new Batches<Search, MatchCandidate[]>((searches) => own.matchCandidates.find(searches), SEARCHES)
   const reading = new WeakMap<Caller, Batches<string, OrderView | undefined>>()
   const readingOf = (caller: Caller) => {
@@ -216,8 +281,19 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** Places an order, in a batch with others; false if there are new candidates since its search. */
     placeOrder: (added: NewOrder): Promise<boolean> => placing.add(added),
 
+    /** Reads a page of orders, together with all who ask for the same at the same time. */
+    listOrders: sharePages((caller, filter) =>
+      listTurns.run(partyOf(caller), () => own.orderList.page(caller, filter)),
+    ),
+
+    /** Limits other lists of orders, by token. */
+    listTurns,
+
     /** Reads an order, in a batch with others. */
     readOrder: (caller: Caller, id: string): Promise<OrderView | undefined> => readingOf(caller).add(id),
+
+    /** Whether the database refused to store something within the last milliseconds. */
+    hasRefusedWrite: (withinMs: number): boolean => pool.hasRefusedWrite(withinMs),
 
     /** The listener is called whenever this process has committed something to deliver. */
     onQueued(listener: () => void): void {
@@ -227,7 +303,7 @@ export function createStore(pool: Pool, keyring: Keyring) {
     /** Gives positions to changes that the caller can see and that have none yet, so that cursors find them. */
     async publishChanges({ tenantId, companyIds }: Caller): Promise<void> {
       const isPending = await own.orderCounts.hasChanges(tenantId, companyIds)
-      if (isPending) await this.transaction((tx) => tx.orderCounts.fold({ waits: true }))
+      if (isPending) await this.transaction((tx) => tx.orderCounts.fold({ waits: true, tenantId }))
     },
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -261,29 +337,3 @@ export function createStore(pool: Pool, keyring: Keyring) {
       pool.transaction((db) => db.values`select renew_statistics()`, { isUnlimited: true }),
   }
 }
-
-/** The most advisory locks of one statement: a server has some thousands in all. */
-const MOST_LOCKS = 500
-
-/**
- * Orders that share a blocking key, and so may be for the same person and purpose, are placed one after the other: together
- * they would wait for each other in the database. All waiting orders are considered, so that many with the same key do not
- * delay the others.
- */
-function withoutSharedKeys(waiting: NewOrder[], underWay: NewOrder[]): NewOrder[] {
-  const taken = new Set(underWay.flatMap((added) => lockedKeys(added)))
-  const picked: NewOrder[] = []
-  let locks = 0
-  for (const added of waiting) {
-    const keys = lockedKeys(added)
-    const isFull = picked.length > 0 && locks + keys.length > MOST_LOCKS
-    if (isFull || keys.some((key) => taken.has(key))) continue
-    for (const key of keys) taken.add(key)
-    locks += keys.length
-    if (picked.push(added) === WRITES.most) break
-  }
-  return picked
-}
-
-const lockedKeys = ({ searched }: NewOrder) =>
-  searched ? searched.search.blockingKeys.map((key) => `${searched.search.caller.tenantId} ${key}`) : []

@@ -1,7 +1,7 @@
 import { idFloor } from '../../domain/ids.ts'
 import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
-import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
+import { COUNTED, pageOf, type BoundedPage, type Filter, type PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { selectDetails, openDetails, sealDetails, type AuditDetails } from './details.ts'
@@ -53,14 +53,15 @@ export const audit = (db: Db, keyring: Keyring) => {
     async page(
       tenantId: string,
       { id, action, subjectId, tokenId, userId, from, to, ...page }: AuditFilter,
-    ): Promise<Page<AuditRow>> {
-      const { rows, total } = await pageOf<StoredRow>(db, page, {
+    ): Promise<BoundedPage<AuditRow>> {
+      const { rows, ...found } = await pageOf<StoredRow>(db, page, {
         from: sql`from audit_entries where ${matching(tenantId, { id, action, subjectId, tokenId, userId, from, to })}`,
         order: sql`id desc`,
         pick: COLUMNS,
         show: sql`select picked.*, ${selectDetails(keyring, sql`picked`)} as content`,
+        counted: COUNTED,
       })
-      return { rows: rows.map((row) => open(row)), total }
+      return { ...found, rows: rows.map((row) => open(row)) }
     },
 
     /** The newest entries before one, or of all. */

@@ -1,5 +1,6 @@
-import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
+import { chordOf, type Point, type Vector } from '../../domain/places/postal-places.ts'
 import { entryColumns, type ClinicEntryRow, type ClinicRow } from '../catalog/clinics.ts'
+import { isInBox, isWithin, positionOf } from '../catalog/nearby.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 
@@ -47,11 +48,10 @@ export function eligibleClinics(
 const byId = (id: string) => ({ where: sql`id = ${id}`, chord: sql`null::float8`, limit: 1 })
 
 function around({ near, radiusMiles, limit }: { near: Point; radiusMiles: number; limit: number }) {
-  const center = sql`cube(${onSphere(near)}::float8[])`
   const chord = chordOf(radiusMiles)
   // The index finds the box; the distance then cuts off its corners.
-  const where = sql`position <@ cube_enlarge(${center}, ${chord}, 3) and position <-> ${center} <= ${chord}`
-  return { where, chord: sql`position <-> ${center}`, limit }
+  const where = sql`${isInBox(near, chord)} and ${isWithin(near, chord)}`
+  return { where, chord: sql`position <-> ${positionOf(near)}`, limit }
 }
 
 /** A clinic without a fee costs nothing extra. */

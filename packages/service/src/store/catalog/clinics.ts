@@ -1,12 +1,13 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { SlotPlan } from '../../domain/bookings/schedule.ts'
 import { remnantsOf, MAX_SPELLINGS, type Spelling } from '../../domain/catalog/spelling.ts'
-import { chordOf, onSphere, type Point, type Vector } from '../../domain/places/postal-places.ts'
+import { chordOf, type Point, type Vector } from '../../domain/places/postal-places.ts'
 import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { contains, pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, concat, sql, type Statement } from '../db/sql.ts'
 import type { CompanyRow } from './companies.ts'
+import { isInBox, isWithin, positionOf } from './nearby.ts'
 import { referencedServices, type ServiceRow } from './services.ts'
 
 export interface ClinicRow extends Omit<CompanyRow, 'createdAt'> {
@@ -91,19 +92,18 @@ export const clinics = (db: Db) => {
     search(caller: Caller, request: SearchRequest): Promise<Page<ClinicRow>> {
       const { near, words, serviceIds } = request
       const wanted = request.match === 'all' ? words : [words.flat()]
-      const position = near && sql`cube(${onSphere(near)}::float8[])`
       return pageOf<ClinicRow>(db, request, {
         found: sql`
           select id, name_key, cardinality(words) as length,
-            ${position ? sql`position <-> ${position}` : sql`null::float8`} as chord,
-            ${position ? sql`0` : score(request)} as score
+            ${near ? sql`position <-> ${positionOf(near)}` : sql`null::float8`} as chord,
+            ${near ? sql`0` : score(request)} as score
           ${owned(caller)} and is_active = ${request.isActive}
           ${serviceIds.length > 0 ? sql`and service_ids @> ${serviceIds}` : sql``}
-          ${position ? within(position, request) : sql``}
+          ${near ? within(near, request) : sql``}
           ${concat(wanted.map((group) => sql`and words && ${toWords(group)}`))}`,
         from: sql`from found`,
         // Among equal scores, prefer the clinic with the fewest other words.
-        order: position ? sql`chord, name_key, id` : sql`score desc, length, name_key, id`,
+        order: near ? sql`chord, name_key, id` : sql`score desc, length, name_key, id`,
         pick: sql`id, chord`,
         show: sql`select ${columns(caller)}, picked.chord ${picked(caller)}`,
       })
@@ -115,10 +115,10 @@ export const clinics = (db: Db) => {
 const WIDE_MILES = 100
 
 /** The index finds the bounding box; the distance condition cuts off its corners. */
-function within(position: Statement, { radiusMiles, words }: SearchRequest): Statement {
+function within(near: Point, { radiusMiles, words }: SearchRequest): Statement {
   const chord = chordOf(radiusMiles)
-  const box = sql`and position <@ cube_enlarge(${position}, ${chord}, 3)`
-  return sql`${words.length > 0 && radiusMiles > WIDE_MILES ? sql`` : box} and position <-> ${position} <= ${chord}`
+  const box = words.length > 0 && radiusMiles > WIDE_MILES ? sql`` : sql`and ${isInBox(near, chord)}`
+  return sql`${box} and ${isWithin(near, chord)}`
 }
 
 /** Sums, over the searched words, the closeness of the clinic's closest word. */

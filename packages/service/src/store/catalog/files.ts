@@ -1,9 +1,9 @@
 import type { CatalogFile } from '@order-testing/contract'
 import { ENTRY_KINDS, type CatalogEntries, type EntryKind } from '../../domain/catalog/files.ts'
-import { locate, onSphere } from '../../domain/places/postal-places.ts'
-import { fold, wordsOf } from '../../domain/text.ts'
+import { fold } from '../../domain/text.ts'
 import type { Db } from '../db/db.ts'
 import { identifiers, sql, type Statement } from '../db/sql.ts'
+import { saveClinics } from './clinic-rows.ts'
 
 /** Rows per statement. */
 const BATCH = 2_000
@@ -51,22 +51,17 @@ export const catalog = (db: Db) => ({
     entries: Entry<K>[],
     onSaved?: (count: number) => void,
   ): Promise<void> {
-    const toRow = ROWS[kind] as (entry: Entry<K>) => object
-    const isMany = kind === 'clinics' && entries.length >= BATCH
-    const known = isMany ? await readClinicIds(db, tenantId) : undefined
-    const batches = known
-      ? [
-          ...batchesOf(entries.filter(({ id }) => !known.has(id))),
-          ...batchesOf(entries.filter(({ id }) => known.has(id))),
-        ]
-      : batchesOf(entries)
+    const known = kind === 'clinics' && entries.length >= BATCH ? await readClinicIds(db, tenantId) : undefined
+    const isNew = ({ id }: { id: string }) => known !== undefined && !known.has(id)
+    const batches = [
+      ...batchesOf(entries.filter((entry) => isNew(entry))),
+      ...batchesOf(entries.filter((entry) => !isNew(entry))),
+    ]
     let saving = Promise.resolve()
     for (const batch of batches) {
-      const rows = batch.map((entry) => toRow(entry))
-      const isNew = known !== undefined && !known.has(batch[0]!.id)
-      const statement = kind === 'tokens' ? saveTokens(tenantId, rows) : saveRows(tenantId, kind, rows, { isNew })
+      const statement = saveBatch(tenantId, kind, batch, { isNew: isNew(batch[0]!) })
       await saving
-      saving = db`${statement}`.then(() => onSaved?.(rows.length))
+      saving = db`${statement}`.then(() => onSaved?.(batch.length))
     }
     await saving
   },
@@ -167,21 +162,6 @@ const ROWS = {
     service_ids: record.services,
     is_active: record.isActive,
   }),
-  clinics: (record: Entry<'clinics'>) => {
-    const { address, coordinates } = record
-    const point = coordinates ?? (address ? locate(address) : null)
-    return {
-      ...contact(record),
-      city_key: fold(address?.city ?? ''),
-      state_key: fold(address?.state ?? ''),
-      lat: coordinates?.lat ?? null,
-      long: coordinates?.long ?? null,
-      position: point && `(${onSphere(point).join(',')})`,
-      words: wordsOf([record.name, address?.city, address?.state, address?.postalCode].join(' ')),
-      service_ids: record.services,
-      fee: record.fee ?? null,
-    }
-  },
   companies: (record: Entry<'companies'>) => ({
     ...contact(record),
     package_ids: record.packages,
@@ -222,7 +202,7 @@ const named = (record: { id: string; name: string }) => ({
   name_key: fold(record.name),
 })
 
-const contact = (record: Entry<'clinics'> | Entry<'companies'> | Entry<'locations'>) => ({
+const contact = (record: Entry<'companies'> | Entry<'locations'>) => ({
   ...named(record),
   phone: record.phone ?? null,
   address: record.address ?? null,
@@ -238,30 +218,29 @@ const TYPES: Record<string, string> = {
   is_dot: 'boolean',
   service_ids: 'text[]',
   package_ids: 'text[]',
-  words: 'text[]',
-  lat: 'float8',
-  long: 'float8',
-  position: 'cube',
-  fee: 'numeric',
 }
 
-/** Inserts rows, or updates those that are not new. The records of clinics have a table of their own, so that searches need not read them. */
-function saveRows(tenantId: string, kind: EntryKind, rows: object[], { isNew }: { isNew: boolean }): Statement {
-  const all = Object.keys(rows[0]!)
-  const own = kind === 'clinics' ? all.filter((name) => name !== 'record') : all
-  const typed = all.map((name) => `${name} ${TYPES[name] ?? 'text'}`)
+function saveBatch<K extends EntryKind>(
+  tenantId: string,
+  kind: K,
+  batch: Entry<K>[],
+  { isNew }: { isNew: boolean },
+): Statement {
+  if (kind === 'clinics') return saveClinics(tenantId, batch as Entry<'clinics'>[], { isNew })
+  const toRow = ROWS[kind as Exclude<K, 'clinics'>] as (entry: Entry<K>) => object
+  const rows = batch.map((entry) => toRow(entry))
+  return kind === 'tokens' ? saveTokens(tenantId, rows) : saveRows(tenantId, kind, rows)
+}
+
+function saveRows(tenantId: string, kind: EntryKind, rows: object[]): Statement {
+  const columns = Object.keys(rows[0]!)
+  const typed = columns.map((name) => `${name} ${TYPES[name] ?? 'text'}`)
   return sql`
-    with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (${identifiers(...typed)}))
-    ${kind === 'clinics' ? sql`, recorded as (${saveRecords(tenantId, isNew)})` : sql``}
-    insert into ${identifiers(kind)} (tenant_id, ${identifiers(...own)})
-    select ${tenantId}, ${identifiers(...own)} from given
-    ${isNew ? sql`` : sql`on conflict (tenant_id, id) do update set ${identifiers(...own.map((name) => `${name} = excluded.${name}`))}, removed_at = null`}`
+    insert into ${identifiers(kind)} (tenant_id, ${identifiers(...columns)})
+    select ${tenantId}, ${identifiers(...columns)}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as r (${identifiers(...typed)})
+    on conflict (tenant_id, id) do update set ${identifiers(...columns.map((name) => `${name} = excluded.${name}`))}, removed_at = null`
 }
-
-const saveRecords = (tenantId: string, isNew: boolean): Statement => sql`
-  insert into clinic_records (tenant_id, id, record) select ${tenantId}, id, record from given
-  ${isNew ? sql`` : sql`on conflict (tenant_id, id) do update set record = excluded.record`}`
 
 const saveTokens = (tenantId: string, rows: object[]): Statement => sql`
   insert into tokens (tenant_id, id, name, scopes, company_ids, secret_hash, expires_at, rate_limit, senders, origin)

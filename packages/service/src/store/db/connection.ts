@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Address } from './address.ts'
 import { dependsOnEncryption, explainEncryption } from './encryption.ts'
-import { asFailure, isForgottenStatement, isReadOnly, Unavailable } from './errors.ts'
+import { asFailure, isForgottenStatement, isReadOnly, isRefusedWrite, Unavailable } from './errors.ts'
 import { readers, toObjects } from './rows.ts'
 import type { Compiled } from './sql.ts'
 
@@ -28,6 +28,7 @@ interface Callbacks {
   onIdle: () => void
   onClose: (connection: Connection) => void
   onReadOnly: () => void
+  onRefusedWrite: () => void
 }
 
 /** Whether to use prepared statements; `auto`: only without a pooler, because some poolers do not support them. */
@@ -240,6 +241,7 @@ export class Connection {
 
   #failure(error: unknown): Error {
     if (isReadOnly(error)) this.#options.onReadOnly()
+    if (isRefusedWrite(error)) this.#options.onRefusedWrite()
     if (isForgottenStatement(error)) this.retire()
     return asFailure(error)
   }

@@ -37,8 +37,17 @@ export const isContention = (error: unknown) => /^(55P03|40001|40P01)$/.test(cod
  */
 export const isForgottenStatement = (error: unknown) => /^(26000|42P05|0A000)$/.test(codeOf(error) ?? '')
 
+/** The statement took longer than the server allows. */
+export const isTimeout = (error: unknown) => codeOf(error) === '57014'
+
 /** A write was sent to a standby, or to a primary that was demoted. */
 export const isReadOnly = (error: unknown) => codeOf(error) === '25006'
+
+/**
+ * The server is there, but cannot store anything: it is read-only, its disk is full or fails, it lacks memory, or it has just crashed.
+ * Reads may go on as if nothing were wrong.
+ */
+export const isRefusedWrite = (error: unknown) => /^(25006|53100|53200|58030|57P02)$/.test(codeOf(error) ?? '')
 
 /** Converts an error of the driver or server to what the store's callers expect. */
 export function asFailure(error: unknown): Error {

@@ -1,4 +1,4 @@
-import type { DatabaseFacts } from '../../domain/diagnosis.ts'
+import type { DatabaseFacts, ReplicaFacts } from '../../domain/diagnosis.ts'
 import type { Db } from './db.ts'
 import { ownsSchema } from './migrate.ts'
 import { readRoleSettings } from './role.ts'
@@ -15,6 +15,7 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
     Omit<DatabaseFacts, 'role' | 'isOwner' | 'hasRoleSettings' | 'missingRights' | 'rewritable'>
   >`
     select current_setting('server_version_num')::int as version_number, current_setting('server_version') as version,
+      current_setting('server_encoding') as encoding,
       array(select name from unnest(${EXTENSIONS}::text[]) as name
             where name not in (select name from pg_available_extensions)) as missing_extensions,
       array(select name || ' is ' || setting from pg_settings where name = any(${DURABLE}) and setting = 'off') as unsafe_settings,
@@ -24,6 +25,21 @@ export async function inspectDatabase(db: Db): Promise<DatabaseFacts> {
   const { role, isOwner } = await ownsSchema(db)
   const { isComplete } = await readRoleSettings(db)
   return { ...server, role, isOwner, hasRoleSettings: isComplete, ...(await readPrivileges(db)) }
+}
+
+/** Reads whether a server is a standby of the primary, and whether it gets what the primary writes. */
+export async function inspectReplica(primary: Db, standby: Db): Promise<ReplicaFacts> {
+  const written = await primary.only<{ system: string; position: string }>`
+    select (select system_identifier::text from pg_control_system()) as system,
+      (pg_current_wal_flush_lsn() - '0/0')::text as position`
+  const replayed = await standby.only<{ system: string; position: string | null; silentSeconds: number | null }>`
+    select (select system_identifier::text from pg_control_system()) as system,
+      case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end as position,
+      extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as silent_seconds`
+  if (replayed.system !== written.system) return { failure: 'It is not a copy of the database of DATABASE_URL.' }
+  if (replayed.position === null) return { failure: 'It accepts writes, so it is not a streaming standby.' }
+  const isBehind = BigInt(replayed.position) < BigInt(written.position)
+  return { lagSeconds: isBehind ? (replayed.silentSeconds ?? Number.POSITIVE_INFINITY) : 0 }
 }
 
 /** How far the database's clock is ahead, and the uncertainty of that, both in seconds. */

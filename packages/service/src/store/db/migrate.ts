@@ -36,8 +36,11 @@ export async function migrate(
   pool: Pool,
   { folder = MIGRATIONS, onWait = () => {}, ...options }: MigrateOptions = {},
 ): Promise<string[]> {
+  await refuseOtherEncoding(pool)
   const files = await readFiles(folder)
-  const applied = await applyInTransaction(pool, files, options)
+  const applied = await applyInTransaction(pool, files, options).catch(async (error: unknown) => {
+    throw (await explainExtension(pool, error)) ?? error
+  })
   const online = findPending(files, await readApplied(pool))
   for (const migration of online) await applyOnline(pool, migration, onWait)
   const names = online.map(({ name }) => name)
@@ -82,6 +85,17 @@ export async function pendingMigrations(pool: Pool): Promise<string[]> {
   return findPending(files, applied).map(({ name }) => name)
 }
 
+/** Names and addresses may have any character, which only UTF-8 can hold. */
+export async function refuseOtherEncoding(db: Db): Promise<void> {
+  const { encoding, database } = await db.only<{ encoding: string; database: string }>`
+    select pg_encoding_to_char(encoding) as encoding, datname as database
+    from pg_database where datname = current_database()`
+  if (encoding === 'UTF8') return
+  throw new MigrationRefusal(
+    `The database "${database}" has the encoding ${encoding}, but the service needs UTF8. Create another one: create database "${database}_utf8" encoding 'UTF8' template template0;`,
+  )
+}
+
 /** Whether the current role may migrate: it owns the schema, or there is none yet and it may create one. */
 export const ownsSchema = (db: Db) => db.only<{ role: string; isOwner: boolean }>`
   select current_user as role, coalesce(
@@ -104,6 +118,25 @@ async function withRetries<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise
         )
     }
   }
+}
+
+const EXTENSION = /extension "(\w+)"/
+
+/** What an administrator has to do so that the extensions can be created; undefined for other errors. */
+async function explainExtension(db: Db, error: unknown): Promise<MigrationRefusal | undefined> {
+  const { code, message } = error as { code?: string; message: string }
+  const [, extension] = EXTENSION.exec(message) ?? []
+  if (extension === undefined) return undefined
+  if (code === '0A000' || code === '58P01')
+    return new MigrationRefusal(
+      `The server has no extension "${extension}": install PostgreSQL's contrib modules (package postgresql-contrib).`,
+    )
+  if (code !== '42501') return undefined
+  const { role, database } = await db.only<{ role: string; database: string }>`
+    select current_user as role, current_database() as database`
+  return new MigrationRefusal(
+    `The role "${role}" may not create the extension "${extension}". As an administrator run: grant create on database "${database}" to "${role}";`,
+  )
 }
 
 type Applied = Pick<Migration, 'name' | 'checksum'>

@@ -15,6 +15,9 @@ export interface Page<T> {
   total: number
 }
 
+/** Totals of lists that may be too long to count are counted up to here. */
+export const COUNTED = 100_000
+
 /** A page of a list that may be too long to count. */
 export interface BoundedPage<T> extends Page<T> {
   /** Whether there are more rows than `total`, which is counted up to a limit. */

@@ -1,16 +1,20 @@
 import { parseTarget, type Address, type Target } from './address.ts'
 import { Connection, TICK_MS, type ConnectionOptions, type Outcome } from './connection.ts'
-import { dbOn, type Db } from './db.ts'
+import { dbOn, type Db, type Run } from './db.ts'
 import { isForgottenStatement, Unavailable } from './errors.ts'
 import { compile, sql, type Compiled } from './sql.ts'
 import { transact, useSession, type TransactionOptions } from './transaction.ts'
 
 export interface Pool extends Db {
+  /** Runs a statement that was composed for any server. */
+  run: Run
   transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** A session of its own for statements that cannot run in a transaction. */
   session<T>(work: (db: Db, isOwn: boolean) => Promise<T>): Promise<T>
   /** How the connections are used at the moment. */
   figures(): PoolFigures
+  /** Whether the database refused to store something within the last milliseconds. */
+  hasRefusedWrite(withinMs: number): boolean
   /** Waits for pending statements, up to this limit, and closes all connections. */
   end(withinMs?: number): Promise<void>
 }
@@ -52,10 +56,12 @@ export function connect(target: Target, { max = 10, waitMs = 5_000, ...options }
   return Object.assign(
     dbOn((statement) => connections.run(statement)),
     {
+      run: (statement: Compiled | string) => connections.run(statement),
       transaction: <T>(work: (db: Db) => Promise<T>, transaction: TransactionOptions = {}) =>
         transact(connections, work, transaction),
       session: <T>(work: (db: Db, isOwn: boolean) => Promise<T>) => useSession(connections, work),
       figures: () => connections.figures(),
+      hasRefusedWrite: (withinMs: number) => performance.now() - connections.refusedWriteAt < withinMs,
       end: (withinMs = 5_000) => connections.end(withinMs),
     },
   )
@@ -88,6 +94,7 @@ class Connections {
   readonly #waitingToShare: Waiting[] = []
   readonly #waitingToTake: Waiting[] = []
   #dropAgainAt = 0
+  refusedWriteAt = Number.NEGATIVE_INFINITY
   #isEnding = false
   readonly #watch: NodeJS.Timeout
 
@@ -218,6 +225,7 @@ class Connections {
           },
           // After the server was demoted, new connections find the one that accepts writes now.
           onReadOnly: () => this.#retireAll(),
+          onRefusedWrite: () => (this.refusedWriteAt = performance.now()),
         })
         this.#host = place
         return connection

@@ -1,8 +1,9 @@
+import type { CompanyCount } from '../../domain/figures/suppression.ts'
 import type { ServiceFigures } from '../../domain/figures/service-figures.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
-import { sql, type Statement } from '../db/sql.ts'
+import { identifiers, sql, type Statement } from '../db/sql.ts'
 import { contentColumns, openOrder, type ContentRow } from '../orders/rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
@@ -24,8 +25,17 @@ export interface Spread {
 const STAGES = ['toScheduled', 'toCheckedIn', 'toLaboratory', 'toReport', 'inReview', 'toResult'] as const
 export type FigureStage = (typeof STAGES)[number]
 
-/** No company keeps the others waiting. */
-const OF_COMPANY = 100
+export interface FigureSummary {
+  /** Orders. */
+  placed: number
+  /** Services of orders that had a booking, and those of them whose participant did not come. */
+  booked: number
+  noShow: number
+  spread: Record<FigureStage, Spread>
+}
+
+/** Changed orders of each company in a batch, so that none keeps the others waiting. */
+export const CHANGED_OF_COMPANY = 100
 
 /** Figures of services, kept by a worker and aggregated when they are read. */
 export const figures = (db: Db, keyring: Keyring) => ({
@@ -39,7 +49,7 @@ export const figures = (db: Db, keyring: Keyring) => ({
         cross join lateral (
           select position, order_id from order_positions
           where tenant_id = c.tenant_id and company_id = c.id and position > coalesce(done.position, 0)
-          order by position limit ${OF_COMPANY}) next
+          order by position limit ${CHANGED_OF_COMPANY}) next
         order by c.tenant_id, c.id, next.position limit ${most}) p
       join orders o on o.tenant_id = p.tenant_id and o.id = p.order_id`
     return rows.map(({ tenantId, companyId, position, ...row }) => ({
@@ -88,23 +98,34 @@ export const figures = (db: Db, keyring: Keyring) => ({
     return isTurn === 'true'
   },
 
-  /** Orders placed on each day in a time zone, by the group of their status. */
-  byDay: (filter: FigureFilter, timezone: string) => db<{ date: string; status: string; count: number }[]>`
-    select to_char(placed_at at time zone ${timezone}, 'YYYY-MM-DD') as date, order_status as status, count(*)::int as count
-    from service_figures where ${within(filter)} and place = 1 group by 1, 2 order by 1`,
+  /**
+   * Orders placed on each day by their status; days are numbered from 1, in the order of their beginnings. `offset 0` hides that
+   * they are computed from times: for that many values the planner would sort instead of hash.
+   */
+  byDay: (filter: FigureFilter, beginnings: readonly Date[]) => db<{ day: number; status: string; count: number }[]>`
+    select day, status, count(*)::int as count
+    from (
+      select width_bucket(placed_at, ${beginnings.map((at) => at.toISOString())}::timestamptz[]) as day, order_status as status
+      from service_figures where ${within(filter)} and place = 1 offset 0) placed
+    group by 1, 2 order by 1`,
 
-  async spread(filter: FigureFilter): Promise<Record<FigureStage, Spread>> {
-    const rows = await db<({ stage: FigureStage } & Spread)[]>`
-      select stage.name as stage, count(stage.seconds)::int as count,
-        round(percentile_cont(0.5) within group (order by stage.seconds))::int as median,
-        round(percentile_cont(0.9) within group (order by stage.seconds))::int as most
-      from service_figures f cross join lateral (values
-        ('toScheduled', f.to_scheduled), ('toCheckedIn', f.to_checked_in), ('toLaboratory', f.to_laboratory),
-        ('toReport', f.to_report), ('inReview', f.in_review), ('toResult', f.to_result)) as stage (name, seconds)
-      where ${within(filter)} and stage.seconds is not null group by 1`
-    const none = { count: 0, median: null, most: null }
-    const found = STAGES.map((name) => [name, rows.find(({ stage }) => stage === name) ?? none])
-    return Object.fromEntries(found) as Record<FigureStage, Spread>
+  /** What is counted and measured over all services of a period, in one pass. */
+  async summary(filter: FigureFilter): Promise<FigureSummary> {
+    const { placed, booked, noShow, counts, ...found } = await db.only<
+      Omit<FigureSummary, 'spread'> & Record<FigureStage, number[] | null> & { counts: number[] }
+    >`
+      select count(*) filter (where place = 1)::int as placed, count(*) filter (where was_booked)::int as booked,
+        count(*) filter (where was_booked and status = 'noShow')::int as no_show,
+        array[count(to_scheduled), count(to_checked_in), count(to_laboratory), count(to_report), count(in_review),
+          count(to_result)]::int[] as counts,
+        ${medianAndMost('to_scheduled')}, ${medianAndMost('to_checked_in')}, ${medianAndMost('to_laboratory')},
+        ${medianAndMost('to_report')}, ${medianAndMost('in_review')}, ${medianAndMost('to_result')}
+      from service_figures where ${within(filter)}`
+    const spreads = STAGES.map((stage, i) => {
+      const [median = null, most = null] = found[stage] ?? []
+      return [stage, { count: counts[i]!, median, most }]
+    })
+    return { placed, booked, noShow, spread: Object.fromEntries(spreads) as Record<FigureStage, Spread> }
   },
 
   laboratories: (filter: FigureFilter) => db<({ id: string; name: string } & Spread)[]>`
@@ -114,13 +135,13 @@ export const figures = (db: Db, keyring: Keyring) => ({
     from service_figures where ${within(filter)} and lab_id is not null and to_report is not null
     group by 1 order by count desc, id limit 20`,
 
-  /** Drug and alcohol tests with a result, and those that count as positive. */
-  positivity: (filter: FigureFilter) => db<{ isDot: boolean; testReason: string; tests: number; positive: number }[]>`
-    select is_dot, test_reason, count(*)::int as tests,
+  /** Drug and alcohol tests with a result, and those that count as positive, of all companies. */
+  positivity: (filter: FigureFilter) => db<CompanyCount[]>`
+    select company_id, is_dot, test_reason, count(*)::int as tests,
       count(*) filter (where status in ('positive', 'adulterated', 'substituted', 'fail'))::int as positive
-    from service_figures where ${within(filter)} and category in ('drug', 'alcohol') and to_result is not null
+    from service_figures where ${within({ ...filter, companyId: undefined })} and category in ('drug', 'alcohol') and to_result is not null
       and status in ('negative', 'negativeDilute', 'positive', 'adulterated', 'substituted', 'pass', 'fail')
-    group by 1, 2 order by tests desc, 1, 2 limit 40`,
+    group by 1, 2, 3`,
 
   clinics: (filter: FigureFilter) => db<{ id: string; name: string; booked: number; noShow: number }[]>`
     select f.clinic_id as id, coalesce(c.name, f.clinic_id) as name, f.booked, f.no_show from (
@@ -129,10 +150,6 @@ export const figures = (db: Db, keyring: Keyring) => ({
       group by 1 order by no_show desc, booked desc, clinic_id limit 20) f
     left join clinics c on c.tenant_id = ${filter.tenantId} and c.id = f.clinic_id
     order by f.no_show desc, f.booked desc, f.clinic_id`,
-
-  bookings: (filter: FigureFilter) => db.only<{ booked: number; noShow: number }>`
-    select count(*)::int as booked, count(*) filter (where status = 'noShow')::int as no_show
-    from service_figures where ${within(filter)} and was_booked`,
 
   /** Deliveries whose ids begin within the period. Ids sort by creation time. */
   deliveries: (tenantId: string, { first, last }: { first: string; last: string }) =>
@@ -175,6 +192,10 @@ const COLUMNS: Record<string, (keyof FigureRow)[]> = {
   timestamptz: ['placedAt'],
   boolean: ['isDot', 'wasBooked'],
 }
+
+/** The median and the ninth decile of a column, in its name; null without values. */
+const medianAndMost = (column: string): Statement => sql`
+  (percentile_cont(array[0.5, 0.9]) within group (order by ${identifiers(column)}))::int[] as ${identifiers(column)}`
 
 const within = ({ tenantId, from, to, companyId, isDot }: FigureFilter): Statement => sql`
   tenant_id = ${tenantId} and placed_at >= ${from} and placed_at < ${to}

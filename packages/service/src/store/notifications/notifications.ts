@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { MESSAGE_STATES, RESENDABLE_STATES, UNSENT_STATES, WAIT_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
 import type { Channel, PlannedNotification } from '../../domain/notifications/plan.ts'
 import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
-import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
+import { COUNTED, pageOf, type BoundedPage, type Filter, type PageRequest } from '../db/page.ts'
 import { andEqual, sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { hashAddress } from './suppressions.ts'
@@ -98,8 +99,6 @@ export const COLUMNS = sql`${NEW_COLUMNS}, state, reason, attempts, copies, ende
 /** The number of the attempt row that holds what came back. */
 export const BOUNCE_NUMBER = 0
 
-/** Metrics count no further, which bounds their cost. */
-const MAX_COUNTED = 100_000
 const COUNTED_FOR_MS = 90 * 86_400_000
 
 export const notifications = (db: Db, keyring: Keyring) => ({
@@ -117,13 +116,14 @@ export const notifications = (db: Db, keyring: Keyring) => ({
   /** Claims what is due with a lease: no other worker sends it meanwhile. */
   claim: (channel: Channel, most: number, leaseSeconds: number) => db<ClaimedNotification[]>`
     with due as (
-      select tenant_id, id from notifications where state = 'waiting' and channel = ${channel} and due_at <= now()
+      select tenant_id, id, now() as now from notifications
+      where state = 'waiting' and channel = ${channel} and due_at <= now()
       order by due_at limit ${most} for update skip locked)
-    update notifications m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = gen_random_uuid(),
+    update notifications m set state = 'sending', attempts = attempts + 1, tries = tries + 1, claim_id = ${randomUUID()},
       reason = null, left_at = null, lease_until = now() + make_interval(secs => ${leaseSeconds})
     from due where m.tenant_id = due.tenant_id and m.id = due.id
     returning m.tenant_id, m.id, m.order_id, m.kind, m.refers_to, m.clinic_id, m.attempts, m.tries, m.claim_id,
-      m.token_id, m.is_released, now() as now`,
+      m.token_id, m.is_released, due.now`,
 
   /** Records that the notification is about to leave; from then on it may arrive. */
   async markLeft(
@@ -147,8 +147,8 @@ export const notifications = (db: Db, keyring: Keyring) => ({
       with lost as (
         update notifications m set claim_id = null, lease_until = null,
           state = case when left_at is null then 'waiting' else 'uncertain' end,
-          ended_at = case when left_at is null then null else now() end
-        from ${givenRows(given, { text: ['tenantId', 'id'], uuid: ['claimId'], bytea: ['answer'] })}
+          ended_at = case when left_at is null then null else clock.now end
+        from (select now() as now) clock, ${givenRows(given, { text: ['tenantId', 'id'], uuid: ['claimId'], bytea: ['answer'] })}
         where m.tenant_id = given.tenant_id and m.id = given.id and m.claim_id = given.claim_id
           and m.state = 'sending' and m.lease_until < now()
         returning m.tenant_id, m.id, m.attempts, m.state, given.answer)
@@ -173,11 +173,12 @@ export const notifications = (db: Db, keyring: Keyring) => ({
       from ended where ${attempt !== undefined}`
   },
 
-  page: (tenantId: string, filter: NotificationFilter & PageRequest): Promise<Page<NotificationRow>> =>
+  page: (tenantId: string, filter: NotificationFilter & PageRequest): Promise<BoundedPage<NotificationRow>> =>
     pageOf<NotificationRow>(db, filter, {
       from: sql`from notifications where tenant_id = ${tenantId} ${matching(filter)}`,
       order: sql`id desc`,
       pick: COLUMNS,
+      counted: COUNTED,
     }),
 
   read: (tenantId: string, id: string) => db.first<NotificationRow>`
@@ -238,7 +239,7 @@ export const notifications = (db: Db, keyring: Keyring) => ({
         greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as age
       from (
         select due_at, reason from notifications where state = 'waiting' and channel = asked.channel
-        order by due_at limit ${MAX_COUNTED}) first) waits`,
+        order by due_at limit ${COUNTED}) first) waits`,
 
   /** How many of the last 90 days ended in each of these states, over all tenants. Ids sort by time. */
   countEnded: (states: readonly UnsentState[]) => db<{ state: UnsentState; total: number }[]>`
@@ -246,8 +247,8 @@ export const notifications = (db: Db, keyring: Keyring) => ({
       select count(*)::int as total from (
         select from tenants t cross join lateral (
           select from notifications m where m.tenant_id = t.id and m.state = asked.state
-            and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${MAX_COUNTED}) m
-        limit ${MAX_COUNTED}) counted) ended`,
+            and m.id >= ${idFloor('msg', new Date(Date.now() - COUNTED_FOR_MS))} limit ${COUNTED}) m
+        limit ${COUNTED}) counted) ended`,
 })
 
 const LOST = 'The worker ended before the attempt did.'

@@ -21,17 +21,18 @@ interface Chunk {
 /** Counts of the orders of each list, kept in chunks, so that a list need not be counted. */
 export const orderCounts = (db: Db) => ({
   /**
-   * Adds changes to the counts of their chunks, gives them positions, and returns how many there were. If another process is
-   * folding, waits for it or does nothing. Must run in a transaction.
+   * Adds changes, of all tenants or of one, to the counts of their chunks, gives them positions, and returns how many there
+   * were. If another process is folding, waits for it or does nothing. Must run in a transaction.
    */
-  async fold({ waits = false } = {}): Promise<number> {
+  async fold({ waits = false, tenantId }: { waits?: boolean; tenantId?: string } = {}): Promise<number> {
+    const ofTenant = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`
     if (waits) await lockCounts(db)
     else if (!(await tryLock(db))) return 0
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
-      with batch as (select seq from order_changes order by seq limit ${FOLDED_AT_ONCE}),
+      with batch as (select seq from order_changes where ${ofTenant} order by seq limit ${FOLDED_AT_ONCE}),
       delta as materialized (
         select l.tenant_id, l.company_id, l.list, coalesce(chunk.start_key, '') as start_key, sum(l.n) as n
-        from order_list_changes l
+        from (select * from order_list_changes where ${ofTenant}) l
         left join lateral (
           select c.start_key from order_chunks c
           where c.tenant_id = l.tenant_id and c.company_id = l.company_id and c.list = l.list and c.start_key <= l.key
@@ -46,7 +47,7 @@ export const orderCounts = (db: Db) => ({
         on conflict (tenant_id, company_id, list, start_key) do update set n = c.n + excluded.n
         returning c.*
       ),
-      gone as (delete from order_changes where seq in (select seq from batch) returning *),
+      gone as (delete from order_changes where ${ofTenant} and seq in (select seq from batch) returning *),
       ${givePositions}
       select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
         (select count(*)::int from gone) as folded

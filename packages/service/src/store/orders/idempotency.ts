@@ -15,6 +15,7 @@ export interface SavedResponse {
   at: Date
 }
 
+const LIFETIME_MS = 24 * 3_600_000
 export const IDEMPOTENCY_LIFETIME = '24 hours'
 const DELETED_AT_ONCE = 5_000
 const OPENED_AT_ONCE = 500
@@ -79,7 +80,7 @@ export const saveStatement = (
     ${keyring.seal(`${requestHash}\n${text}`, responseContext(caller, key))}, ${at})
   on conflict (tenant_id, token_id, key) do update
     set status = excluded.status, answer = excluded.answer, created_at = excluded.created_at
-    where saved.created_at <= ${at}::timestamptz - ${IDEMPOTENCY_LIFETIME}::interval
+    where saved.created_at <= ${new Date(at.getTime() - LIFETIME_MS)}
   returning key`
 
 export const responseContext = ({ tenantId, tokenId }: { tenantId: string; tokenId: string }, key: string) =>

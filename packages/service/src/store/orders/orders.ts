@@ -1,5 +1,7 @@
+import { ORDER_STATUSES } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
+import { isOpen } from '../../domain/orders/statuses.ts'
 import type { OrderView } from '../../domain/orders/view.ts'
 import { arrayText, givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
@@ -8,17 +10,11 @@ import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import type { SavedResponse } from './idempotency.ts'
 import { insertStatement, type NewOrder } from './insertion.ts'
-import {
-  contentColumns,
-  openOrder,
-  openVisible,
-  requesterHashes,
-  specimenHashes,
-  viewColumns,
-  type ContentRow,
-  type ViewRow,
-} from './rows.ts'
+import { contentColumns, openOrder, requesterHashes, specimenHashes, type ContentRow, type ViewRow } from './rows.ts'
+import { openNewest, unknownViewColumns, type SealedRow } from './views.ts'
 import { updateStatement, type WrittenOrder } from './writing.ts'
+
+const OPEN_STATUSES = ORDER_STATUSES.filter((status) => isOpen(status))
 
 /** Another order has the same random code. Worth another try with a new one. */
 export class CodeTaken extends Error {}
@@ -61,15 +57,34 @@ export const orders = (db: Db, keyring: Keyring) => {
   return {
     /** The view of each order, in the order of the ids; undefined where the caller may see no such order. */
     async findViews(caller: Caller, ids: string[]): Promise<(OrderView | undefined)[]> {
-      const rows = await db<ViewRow[]>`
-        select ${viewColumns()} from orders where ${visible(caller)} and id = any(${ids})`
-      const found = new Map(rows.map((row) => [row.id, openVisible(keyring, caller, row)]))
+      const columns = unknownViewColumns(keyring, caller.tenantId, ids)
+      const rows = await db<(SealedRow & ViewRow)[]>`
+        select ${columns} from orders where ${visible(caller)} and id = any(${ids})`
+      const views = await openNewest(db, keyring, caller, rows)
+      const found = new Map(rows.map(({ id }, i) => [id, views[i]]))
       return ids.map((id) => found.get(id))
     },
 
     async findCode(caller: Caller, id: string): Promise<string | undefined> {
       const [code] = await db.values`select code from orders where ${visible(caller)} and id = ${id}`
       return code
+    },
+
+    /** The number of open orders of companies. */
+    async countOpen(tenantId: string, companyIds: string[]): Promise<number> {
+      if (companyIds.length === 0) return 0
+      const { total } = await db.only<{ total: number }>`
+        select count(*)::int as total from orders
+        where tenant_id = ${tenantId} and company_id = any(${companyIds}) and status = any(${OPEN_STATUSES})`
+      return total
+    },
+
+    /** The codes of orders, by id. */
+    async codesOf(tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+      if (ids.length === 0) return new Map()
+      const rows = await db<{ id: string; code: string }[]>`
+        select id, code from orders where tenant_id = ${tenantId} and id = any(${[...new Set(ids)]})`
+      return new Map(rows.map(({ id, code }) => [id, code]))
     },
 
     async findId(caller: Caller, name: OrderName): Promise<string | undefined> {
@@ -89,6 +104,12 @@ export const orders = (db: Db, keyring: Keyring) => {
       const row = await db.first<ContentRow>`
         select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = ${id}`
       return row && load(tenantId, row)
+    },
+
+    async findAll(tenantId: string, ids: readonly string[]): Promise<Map<string, Order>> {
+      const rows = await db<ContentRow[]>`
+        select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = any(${[...new Set(ids)]})`
+      return new Map(rows.map((row) => load(tenantId, row)).map((order) => [order.id, order]))
     },
 
     async findByCode(tenantId: string, code: string): Promise<Order | undefined> {

@@ -1,14 +1,7 @@
-import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { prefixedIdsOf, searchKeysOf, type PrefixedId } from '../../domain/orders/search-keys.ts'
 import { isWithRequester } from '../../domain/participants/stage.ts'
-import {
-  presentIdentifiers,
-  withExternalId,
-  withoutParticipant,
-  type FullView,
-  type OrderView,
-} from '../../domain/orders/view.ts'
+import { presentIdentifiers, withExternalId, type FullView } from '../../domain/orders/view.ts'
 import { fold } from '../../domain/text.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -64,12 +57,6 @@ export function openView(keyring: Keyring, tenantId: string, row: ViewRow): Full
     return { order: withExternalId(row.head!), participant: openPlainParticipant(keyring, tenantId, row) }
   const [participant, order] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
   return { order: withExternalId(order!), participant: participant! }
-}
-
-/** The view as the caller may see it. */
-export function openVisible(keyring: Keyring, caller: Caller, row: ViewRow): OrderView {
-  const view = openView(keyring, caller.tenantId, row)
-  return canReadParticipant(caller) ? view : withoutParticipant(view)
 }
 
 /** The participant of a view alone, which comes first so that the rest need not be unpacked. */

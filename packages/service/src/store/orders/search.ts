@@ -6,8 +6,16 @@ import type { Db } from '../db/db.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { codesOfPrefix, contentColumns, openOrder, searchHashes, type ContentRow } from './rows.ts'
 
-/** How many orders of a term are read to combine it with others: the rarest term of a query has far fewer. */
-const MOST_READ = 50_000
+/** Reading as many orders of each term finds nearly all: the rarest term of a query has far fewer. */
+export const MOST_READ = 50_000
+
+/** How far a search goes. */
+export interface SearchBounds {
+  /** Orders that it returns. */
+  most: number
+  /** Orders of a term that it reads to combine it with others. */
+  read: number
+}
 
 /** Sorts after every code. */
 const END = '~'
@@ -15,26 +23,38 @@ const END = '~'
 /** Orders by what operators know of them. */
 export const orderSearch = (db: Db, keyring: Keyring) => ({
   /** The newest orders that have a key of every term. */
-  async find({ tenantId, companyIds }: Caller, terms: readonly string[][], most: number): Promise<Order[]> {
+  async find(
+    { tenantId, companyIds }: Caller,
+    terms: readonly string[][],
+    { most, read }: SearchBounds,
+  ): Promise<Order[]> {
     if (terms.length === 0 || terms.some((keys) => keys.length === 0)) return []
     const hashes = terms.map((keys) => arrayText(keys.flatMap((key) => searchHashes(keyring, tenantId, key))))
     const rows = await db<ContentRow[]>`
-      select ${contentColumns()} from search_orders(${tenantId}, ${companyIds}, ${hashes}::text[], ${most}, ${MOST_READ})`
+      select ${contentColumns()} from search_orders(${tenantId}, ${companyIds}, ${hashes}::text[], ${most}, ${read})`
     return rows.map((row) => openOrder(keyring, tenantId, row))
   },
 
-  /** Orders with an identifier that begins like this, in no particular order. */
-  async findByPrefix({ tenantId, companyIds }: Caller, prefix: PrefixedId, most: number): Promise<Order[]> {
+  /** Orders with this identifier, then the newest of those read whose identifier begins like this. */
+  async findByPrefix(
+    { tenantId, companyIds }: Caller,
+    prefix: PrefixedId,
+    { most, read }: SearchBounds,
+  ): Promise<Order[]> {
     const ranges = codesOfPrefix(keyring, tenantId, prefix).map((low) => ({ low, high: successorOf(low) }))
     const rows = await db<ContentRow[]>`
-      select o.* from ${givenRows(ranges, { bytea: ['low', 'high'] })}
+      select o.* from (
+        select found.order_id from ${givenRows(ranges, { bytea: ['low', 'high'] })}
+        cross join lateral (
+          select order_id, code from search_codes
+          where tenant_id = ${tenantId} and code >= given.low and code < given.high order by code limit ${read}) found
+        where exists (
+          select from orders
+          where tenant_id = ${tenantId} and id = found.order_id and company_id = any(${companyIds}) offset 0)
+        group by found.order_id
+        order by bool_or(found.code = given.low) desc, found.order_id desc limit ${most}) picked
       cross join lateral (
-        select order_id from search_codes
-        where tenant_id = ${tenantId} and code >= given.low and code < given.high order by code limit ${most}) found
-      cross join lateral (
-        select ${contentColumns()} from orders
-        where tenant_id = ${tenantId} and id = found.order_id and company_id = any(${companyIds}) offset 0) o
-      limit ${most}`
+        select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = picked.order_id offset 0) o`
     return rows.map((row) => openOrder(keyring, tenantId, row))
   },
 

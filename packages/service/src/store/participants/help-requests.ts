@@ -78,6 +78,14 @@ export const helpRequests = (db: Db, keyring: Keyring) => ({
     return rows.map((row) => withDetails(keyring, row))
   },
 
+  /** The open request of an order with what it says. */
+  async readOpen(tenantId: string, orderId: string) {
+    const row = await db.first<HelpRequestRow & { content: Buffer }>`
+      select ${COLUMNS}, h.content, o.code from help_requests h join orders o on o.tenant_id = h.tenant_id and o.id = h.order_id
+      where h.tenant_id = ${tenantId} and h.order_id = ${orderId} and h.done_at is null`
+    return row && withDetails(keyring, row)
+  },
+
   /** Closes an open request; false if it was closed already. */
   async finish(tenantId: string, id: string, { by, at }: { by: string; at: Date }): Promise<boolean> {
     const count = await db.count`

@@ -14,6 +14,7 @@ export interface SessionRow {
   createdAt: Date
   lastSeenAt: Date
   expiresAt: Date
+  lockedAt: Date | null
   userAgent: string
   address: string
 }
@@ -21,7 +22,7 @@ export interface SessionRow {
 /** A session with what authentication needs of its person. */
 export interface FoundSession extends Pick<
   SessionRow,
-  'tenantId' | 'id' | 'userId' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
+  'tenantId' | 'id' | 'userId' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'lockedAt'
 > {
   role: RoleId
   isDemo: boolean
@@ -45,7 +46,8 @@ export const sessions = (db: Db, keyring: Keyring) => ({
   /** The session of a secret, unless its person was deactivated. The caller judges its times. */
   async findUsable(secretHash: Buffer): Promise<FoundSession | undefined> {
     const row = await db.first<Omit<FoundSession, 'name' | 'email'> & { content: Buffer }>`
-      select s.tenant_id, s.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, u.role, u.is_demo, u.content, t.name as tenant_name
+      select s.tenant_id, s.id, s.user_id, s.created_at, s.last_seen_at, s.expires_at, s.locked_at,
+        u.role, u.is_demo, u.content, t.name as tenant_name
       from user_sessions s
       join users u on u.tenant_id = s.tenant_id and u.id = s.user_id
       join tenants t on t.id = s.tenant_id
@@ -63,10 +65,22 @@ export const sessions = (db: Db, keyring: Keyring) => ({
         select secret_hash from user_sessions where tenant_id = ${tenantId} and id = ${id} for update skip locked)`
   },
 
+  /** Locks an open session; true if it was open. */
+  lock: ({ tenantId, id }: SessionKey, at: Date): Promise<boolean> =>
+    db.count`
+      update user_sessions set locked_at = ${at} where tenant_id = ${tenantId} and id = ${id} and locked_at is null`.then(
+      (count) => count > 0,
+    ),
+
+  /** Deletes the session that another one takes the place of in the same browser. */
+  async replace(secretHash: Buffer): Promise<void> {
+    await db`delete from user_sessions where secret_hash = ${secretHash}`
+  },
+
   /** Newest first. */
   async listOf(tenantId: string, userId: string): Promise<SessionRow[]> {
     const rows = await db<SealedSession[]>`
-      select tenant_id, id, user_id, method, content, created_at, last_seen_at, expires_at from user_sessions
+      select tenant_id, id, user_id, method, content, created_at, last_seen_at, expires_at, locked_at from user_sessions
       where tenant_id = ${tenantId} and user_id = ${userId} order by id desc`
     return rows.map(({ content, ...row }) => ({
       ...row,

@@ -2,7 +2,7 @@ import type { CALLBACK_END_REASONS } from '@order-testing/contract/operator'
 import { CLOSED_WITHOUT_RESULT } from '../../domain/orders/statuses.ts'
 import { describeCallback, openCallback, type CallbackDescription, type SealedCallback } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
-import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
+import { COUNTED, pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 
@@ -46,9 +46,6 @@ export const OWNER = sql`coalesce(c.changed_by, c.registered_by)`
  * and removal from a catalog file leave a token's scopes unchanged.
  */
 export const SHOWS_PARTICIPANT = sql`c.shows_participant and coalesce('order.participant.read' = any(t.scopes), true)`
-
-/** Totals are counted up to here: a tenant may have as many callbacks as orders. */
-const COUNTED = 100_000
 
 /** Live registrations are counted up to here. */
 export const LIVE_COUNTED = 1_000

@@ -101,13 +101,14 @@ export const deliveries = (db: Db, keyring: Keyring) => {
     // Not synced to disk: a claim lost in a database crash is made again.
     const rows = await db<Row[]>`
       with due as (${due}),
+      lease as (select now() + ${leaseSeconds}::float8 * interval '1 second' as until),
       taken as (
         update deliveries d set
           state = case when due.is_parked then 'held' else d.state end,
           claim_id = case when due.is_parked then null else ${claimId}::uuid end,
           claimed_by = case when due.is_parked then null else ${workerId}::uuid end,
-          claimed_until = case when due.is_parked then null else now() + ${leaseSeconds}::float8 * interval '1 second' end
-        from due where d.tenant_id = due.tenant_id and d.id = due.id
+          claimed_until = case when due.is_parked then null else lease.until end
+        from due cross join lease where d.tenant_id = due.tenant_id and d.id = due.id
         returning d.*, due.is_parked),
       unsynced as (select set_config('synchronous_commit', 'off', true))
       select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.event_id, t.order_id, t.version, t.attempts, t.earlier_attempts,
@@ -184,7 +185,8 @@ export const deliveries = (db: Db, keyring: Keyring) => {
       await db`
         with outcome as materialized (
           select o.tenant_id, o.id, o.claim_id::uuid, o.state, o.wait::float8, o.is_gone::boolean, o.reason,
-            o.at::timestamptz, o.ms::int, o.status::int, o.error, decode(o.answer, 'hex') as answer
+            o.at::timestamptz, o.ms::int, o.status::int, o.error, decode(o.answer, 'hex') as answer,
+            now() as now, now() + o.wait::float8 * interval '1 second' as retry_at
           from unnest(
             ${column(({ delivery }) => delivery.tenantId)}::text[], ${column(({ delivery }) => delivery.id)}::text[],
             ${column(({ delivery }) => delivery.claimId)}::text[], ${column(({ state }) => state)}::text[],
@@ -198,10 +200,10 @@ export const deliveries = (db: Db, keyring: Keyring) => {
         ended as (
           update deliveries d set state = o.state, claim_id = null, claimed_by = null, claimed_until = null, reason = o.reason,
             -- A released delivery keeps its place in the queue.
-            due_at = case when o.wait = 0 then d.due_at else now() + o.wait * interval '1 second' end,
+            due_at = case when o.wait = 0 then d.due_at else o.retry_at end,
             attempts = d.attempts + case when o.at is null then 0 else 1 end,
             trouble = case when o.at is null then d.trouble end,
-            ended_at = case when o.state in ('delivered', 'failed') then now() end
+            ended_at = case when o.state in ('delivered', 'failed') then o.now end
           from outcome o where d.tenant_id = o.tenant_id and d.id = o.id and d.claim_id = o.claim_id and ${isClaimed()}
           returning d.tenant_id, d.id, d.callback_id, o.is_gone, o.at, o.ms, o.status, o.error, o.answer),
         attempted as (

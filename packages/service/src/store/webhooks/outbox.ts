@@ -88,7 +88,7 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
       on conflict (tenant_id, id) do update
         set version = excluded.version, url = null, origin = excluded.origin, secrets = excluded.secrets,
           shows_participant = excluded.shows_participant, changed_by = excluded.registered_by,
-          changed_at = excluded.created_at, registered_at = now(), ended_at = null, end_reason = null`
+          changed_at = excluded.created_at, registered_at = excluded.registered_at, ended_at = null, end_reason = null`
     if (!known) return { id, replaced: null }
     const { version: oldVersion, tokenId: owner, showsParticipant: showed } = known
     return { id, replaced: { version: oldVersion, tokenId: owner, showsParticipant: showed } }
@@ -105,8 +105,13 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     left join sandbox_troubles s on s.tenant_id = c.tenant_id and s.order_id = c.order_id
     where not coalesce(t.ends_callbacks, false) order by c.id`,
 
-  eventsOf: (tenantId: string, orderId: string, most: number) => db<{ id: string; createdAt: Date }[]>`
-    select id, created_at from events where tenant_id = ${tenantId} and order_id = ${orderId} order by id desc limit ${most}`,
+  eventsOf: (tenantId: string, orderId: string, most: number) => db<
+    { id: string; createdAt: Date; receivers: number }[]
+  >`
+    select e.id, e.created_at, (
+      select count(*)::int from deliveries d
+      where d.tenant_id = e.tenant_id and d.order_id = e.order_id and d.event_id = e.id) as receivers
+    from events e where e.tenant_id = ${tenantId} and e.order_id = ${orderId} order by e.id desc limit ${most}`,
 
   /**
    * Sends an event once more, to the active registrations that it was created for and whose version is still the event's.

@@ -1,9 +1,8 @@
 import type { BREAKER_STATES } from '@order-testing/contract/operator'
 import type { Db } from '../db/db.ts'
-import { pageOf, type Page, type PageRequest } from '../db/page.ts'
+import { COUNTED, pageOf, type Page, type PageRequest } from '../db/page.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import { breakerState, receiversWithParked, type ReceiverId } from './receivers.ts'
-import { COUNTED } from './records.ts'
 
 /** A receiver, for operators. */
 export interface ReceiverRecord extends ReceiverId {

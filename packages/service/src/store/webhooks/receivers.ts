@@ -69,12 +69,15 @@ export const receivers = (db: Db) => ({
    * crash are counted again.
    */
   async lock({ tenantId, origin }: ReceiverId) {
-    const [row] = await db<(Breaker & { isPaused: boolean; now: Date })[]>`
-      insert into receivers as r (tenant_id, origin) values (${tenantId}, ${origin})
-      on conflict (tenant_id, origin) do update set failures = r.failures
-      returning failures, open_until, closed_for as break_seconds, paused_at is not null as is_paused, clock_timestamp() as now,
-        set_config('synchronous_commit', 'off', true)`
-    return row!
+    // Both are sent at once and run in order, so the time is read with the lock held.
+    const [row, { now }] = await Promise.all([
+      db.only<Breaker & { isPaused: boolean }>`
+        insert into receivers as r (tenant_id, origin) values (${tenantId}, ${origin})
+        on conflict (tenant_id, origin) do update set failures = r.failures
+        returning failures, open_until, closed_for as break_seconds, paused_at is not null as is_paused`,
+      db.only<{ now: Date }>`select clock_timestamp() as now, set_config('synchronous_commit', 'off', true)`,
+    ])
+    return { ...row, now }
   },
 
   async setBreaker({ tenantId, origin }: ReceiverId, { failures, openUntil, breakSeconds }: Breaker): Promise<void> {
@@ -83,7 +86,7 @@ export const receivers = (db: Db) => ({
       values (${tenantId}, ${origin}, ${failures}, ${openUntil}, ${breakSeconds}, case when ${openUntil}::timestamptz is not null then now() end)
       on conflict (tenant_id, origin) do update
         set failures = excluded.failures, open_until = excluded.open_until, closed_for = excluded.closed_for,
-          opened_at = case when excluded.open_until is not null then coalesce(r.opened_at, now()) end,
+          opened_at = case when excluded.open_until is not null then coalesce(r.opened_at, excluded.opened_at) end,
           -- A new break means that the probe failed; failures of earlier requests leave the probe in flight.
           probed_at = case when excluded.open_until is not distinct from r.open_until then r.probed_at end`
   },

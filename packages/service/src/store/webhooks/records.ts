@@ -1,7 +1,7 @@
 import type { DELIVERY_STATES, HELD_REASONS } from '@order-testing/contract'
 import { idFloor } from '../../domain/ids.ts'
 import type { Db } from '../db/db.ts'
-import { pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
+import { COUNTED, pageOf, type BoundedPage, type PageRequest } from '../db/page.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { openAttempt, type AttemptRecord, type AttemptRow } from './attempts.ts'
@@ -18,6 +18,8 @@ export interface DeliveryRecord {
   id: string
   eventId: string
   orderId: string
+  /** Null once the order was erased. */
+  orderCode: string | null
   version: CallbackVersion
   /** Without the query, which may contain secrets; only the origin if the key is missing. */
   url: string
@@ -63,9 +65,6 @@ export type ReplayOutcome = 'replayed' | 'waiting' | 'ended' | 'forgotten'
 /** A record before its callback is decrypted. */
 type Row = Omit<DeliveryRecord, 'url'> & { callbackId: string; url: string | null; secrets: Buffer }
 
-/** Totals are counted up to here: a month may have many millions of deliveries. */
-export const COUNTED = 100_000
-
 /** How long attempts and sent bodies are kept. */
 export const DELIVERY_RETENTION = '30 days'
 const DELETE_BATCH = 5_000
@@ -84,6 +83,7 @@ export const deliveryRecords = (db: Db, keyring: Keyring) => {
     d.tenant_id, d.id, d.event_id, d.order_id, d.version, d.callback_id, c.url, c.secrets, d.origin,
     case when d.state in ('waiting', 'held') and ${isSending} then 'sending' else d.state end as state, d.attempts, d.created_at,
     case when d.state = 'waiting' then d.due_at end as due_at, d.ended_at,
+    (select o.code from orders o where o.tenant_id = d.tenant_id and o.id = d.order_id) as order_code,
     last.at as last_attempt_at, last.status as last_status, coalesce(d.reason, last.error) as last_error,
     case when ${isParked} then
       case when r.paused_at is not null then 'paused' when r.open_until is not null then 'breakerOpen' else 'queued' end

@@ -1,0 +1,107 @@
+import { sql, type Statement } from '../db/sql.ts'
+import { listQueryOf } from './counts.ts'
+import { floorOf, type OrderFilter } from './filter.ts'
+
+/** Sorts after every key. With two bounds the planner uses the index; with an optional bound it does not. */
+export const END = '~'
+
+/** Lists of orders whose counts are kept in chunks, and the range of their keys that a filter selects. No order is in two of them. */
+export interface KeptList {
+  names: readonly string[]
+  /** The expression that the lists are sorted by. */
+  key: Statement
+  /** What the orders of a list have in common. May refer to the list as `part.list`. */
+  condition: Statement
+  /** That an order is of the company `part.company_id`. */
+  isOfCompany: Statement
+  from: string | null
+  to: string | null
+}
+
+export interface Scope {
+  tenantId: string
+  companyIds: string[]
+  /** What is selected of the orders of the page. */
+  columns: Statement
+}
+
+/** The kept list that has exactly the orders of the filter, if there is one. */
+export function findKeptList(filter: OrderFilter): KeptList | undefined {
+  const { code, externalId, specimenId, locationId, status, updatedFrom, updatedTo } = filter
+  if ([code, externalId, specimenId, updatedFrom, updatedTo].some((value) => value !== undefined)) return undefined
+  if (locationId !== undefined && status !== undefined) return undefined
+  const names =
+    status === undefined
+      ? [locationId === undefined ? 'all' : `location ${locationId}`]
+      : [status].flat().map((each) => `status ${each}`)
+  return {
+    names,
+    ...(names.length === 1 ? listQueryOf(names[0]!) : OF_STATUSES),
+    isOfCompany: locationId === undefined ? OF_COMPANY : OF_COMPANY_BY_LOCATION,
+    from: floorOf(filter.createdFrom),
+    to: lower(floorOf(filter.createdTo), filter.before),
+  }
+}
+
+export const OF_COMPANY = sql`o.company_id = part.company_id`
+
+/** The expression keeps the planner from reading all orders of the company: those of the location are fewer, and have an index. */
+const OF_COMPANY_BY_LOCATION = sql`o.company_id || '' = part.company_id`
+
+/** The lists of several statuses, whose names begin with `status `. */
+const OF_STATUSES = { key: sql`o.id`, condition: sql`and o.status = substr(part.list, 8)` }
+
+const lower = (a: string | null, b: string | undefined) => (a === null || (b !== undefined && b < a) ? (b ?? null) : a)
+
+export const ALL = { names: ['all'], ...listQueryOf('all'), isOfCompany: OF_COMPANY }
+
+/** The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and below the range. */
+export const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
+  chunk as materialized (
+    select company_id, list, start_key, n from order_chunks
+    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = any(${kept.names})),
+  tail as materialized (
+    select company_id, list, key, n from order_list_changes
+    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = any(${kept.names})),
+  part as materialized (select company_id, list from chunk union select company_id, list from tail),
+  bound as (
+    select
+      ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
+      ${
+        kept.from === null
+          ? sql`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
+          : countFrom(tenantId, kept, sql`${kept.from}::text`)
+      } as below)`
+
+export const TOTAL = sql`(select greatest(below - above, 0)::int from bound)`
+
+/**
+ * The number of orders of the lists with this key or a higher one: whole chunks by their counts, the chunk that the key falls
+ * into by counting rows, and the changes that are not folded yet.
+ */
+const countFrom = (tenantId: string, list: KeptList, key: Statement) => sql`
+  (select coalesce(sum(counted.n), 0)::bigint
+   from part
+   cross join lateral (
+     select min(start_key) as start_key, coalesce(sum(n), 0) as n from chunk
+     where chunk.company_id = part.company_id and chunk.list = part.list and start_key >= ${key}) whole
+   cross join lateral (
+     select whole.n
+       + (select count(*) from orders o
+          where o.tenant_id = ${tenantId} and ${list.isOfCompany} ${list.condition}
+            and ${list.key} >= ${key} and ${list.key} < coalesce(whole.start_key, ${END}))
+       + (select coalesce(sum(tail.n), 0) from tail
+          where tail.company_id = part.company_id and tail.list = part.list and tail.key >= whole.start_key) as n
+   ) counted)`
+
+/** The last start of a chunk that is certainly before the page, and how many orders to skip from there. */
+export const jump = (tenantId: string, parts: number, list: KeptList, offset: number) => sql`
+  select target.key, ${offset}::bigint + (select above from bound)
+    - (case when target.key is null then (select above from bound)
+       else ${countFrom(tenantId, list, sql`target.key`)} end) as skip
+  from (select coalesce(min(start_key), ${list.to}::text) as key
+        from (select start_key, sum(n) over (order by start_key desc) as upto from chunk
+              ${list.to === null ? sql`` : sql`where start_key < ${list.to}`}) passed
+        where upto <= ${offset}
+          - (select coalesce(sum(abs(n)), 0) from tail)
+          - ${parts - 1} * (select coalesce(max(n), 0) from chunk)) target`
