@@ -11,6 +11,7 @@ export interface DatabaseFacts {
   /** As `server_version_num`: 150004 for 15.4. */
   versionNumber: number
   version: string
+  encoding: string
   missingExtensions: string[]
   role: string
   isSuperuser: boolean
@@ -24,6 +25,9 @@ export interface DatabaseFacts {
   /** The connection leaves this machine unencrypted. */
   isExposed: boolean
 }
+
+/** How far a read replica is behind, or why it cannot be used. */
+export type ReplicaFacts = { lagSeconds: number } | { failure: string }
 
 const MIN_VERSION = 150_000
 
@@ -46,6 +50,24 @@ export const ok = (check: string, detail: string): Finding => ({ level: 'ok', ch
 export const warning = finding('warning')
 export const problem = finding('problem')
 
+export function diagnoseReplica(facts: ReplicaFacts, mostLag: number): Finding {
+  const whatHappens = 'Until then, lists are read from the primary.'
+  if ('failure' in facts)
+    return problem(
+      'replica',
+      `The server of OTS_DATABASE_READ_URL cannot be used: ${facts.failure}`,
+      `Name a streaming standby of the database that runs and accepts connections. ${whatHappens}`,
+    )
+  const { lagSeconds } = facts
+  return lagSeconds > mostLag
+    ? warning(
+        'replica',
+        'The server of OTS_DATABASE_READ_URL is too far behind the primary.',
+        `See pg_stat_wal_receiver on the standby and pg_stat_replication on the primary. ${whatHappens}`,
+      )
+    : ok('replica', 'The server of OTS_DATABASE_READ_URL follows the primary.')
+}
+
 export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFacts): Finding[] {
   const extensions = facts.missingExtensions.join(', ')
   const contrib = "Install PostgreSQL's contrib modules (package postgresql-contrib)."
@@ -55,6 +77,7 @@ export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFac
     versionNumber < MIN_VERSION
       ? problem('version', `PostgreSQL ${version} is too old.`, 'Use PostgreSQL 15 or newer.')
       : ok('version', `PostgreSQL ${version}.`),
+    ...(facts.encoding === 'UTF8' ? [] : [diagnoseEncoding(facts.encoding)]),
     extensions
       ? problem('extensions', `The server lacks ${extensions}.`, contrib)
       : ok('extensions', 'All extensions are available.'),
@@ -66,6 +89,13 @@ export function diagnoseServer({ versionNumber, version, ...facts }: DatabaseFac
       : ok('encryption', 'The connection to the database is encrypted or local.'),
   ]
 }
+
+const diagnoseEncoding = (encoding: string) =>
+  problem(
+    'encoding',
+    `The database has the encoding ${encoding}.`,
+    "Create another one: create database … encoding 'UTF8' template template0;",
+  )
 
 export function diagnoseRole(facts: DatabaseFacts): Finding[] {
   const { role, isSuperuser, isOwner, hasRoleSettings, missingRights, rewritable } = facts
@@ -115,6 +145,12 @@ export function diagnoseAudit(checked: readonly { tenantId: string; faultCount: 
       'audit',
       'The audit log is too long to verify here.',
       'Run "ots audit verify", or "ots doctor --deep".',
+    )
+  if (checked.length === 0)
+    return warning(
+      'audit',
+      'The audit log has no entries: nothing was ever done in this database.',
+      'If it should have content, check DATABASE_URL or OTS_DATA_DIR.',
     )
   const damaged = checked.filter(({ faultCount }) => faultCount > 0)
   if (damaged.length === 0) return ok('audit', 'The audit log is intact.')

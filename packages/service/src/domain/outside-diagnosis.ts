@@ -10,7 +10,7 @@ export function diagnoseMail(
 ): Finding {
   if (!server) {
     return isProduction
-      ? warning('mail', 'No mail server is set: e-mails fail with the outcome noServer.', 'Set OTS_SMTP_URL.')
+      ? warning('mail', 'No mail server is set: e-mails wait until there is one.', 'Set OTS_SMTP_URL.')
       : ok('mail', 'No mail server is set: this sandbox keeps e-mails in its mailbox.')
   }
   const { host, check } = server

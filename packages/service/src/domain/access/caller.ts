@@ -28,3 +28,6 @@ export interface Caller {
 /** Whether the caller may see the participant's data. */
 export const canReadParticipant = ({ scopes }: Caller): boolean =>
   scopes.has('order.participant.read') || scopes.has('operator.participants.read')
+
+/** The name of a token, by which limits are shared out. */
+export const partyOf = ({ tenantId, tokenId }: Pick<Caller, 'tenantId' | 'tokenId'>) => `${tenantId} ${tokenId}`

@@ -119,6 +119,11 @@ export function daysFrom(schedule: Known, window: Window, week: number, taken: r
   }
 }
 
+/** Whether a time can be chosen at a clinic without slots: on five minutes, or when the clinic opens. */
+export const isStep = (at: Date, { hours, zone }: Pick<Schedule, 'hours'> & { zone: string }): boolean =>
+  at.getTime() % STEP_MS === 0 ||
+  (hours !== null && spansOn(localTime(at, zone).date, hours, zone).some(({ from }) => from.getTime() === at.getTime()))
+
 /** When somebody plans to walk in. */
 export interface Arrival {
   part: PartOfDay | 'nextHour'
@@ -130,6 +135,7 @@ export interface Arrival {
 
 const HOUR_MS = 3_600_000
 const QUARTER_MS = HOUR_MS / 4
+const STEP_MS = HOUR_MS / 12
 const PARTS = [
   { part: 'morning', from: '00:00', to: '12:00' },
   { part: 'afternoon', from: '12:00', to: '17:00' },

@@ -104,12 +104,16 @@ export function diffEntries(stored: CatalogEntries, entries: CatalogEntries): Ch
 
 export const diffTenant = (stored: Named | undefined, tenant: Named): Change[] => diffEntry('tenants', stored, tenant)
 
-/** Returns the clinics that these changes deactivate. */
-export function findClosedClinics(changes: readonly Change[], entries: CatalogEntries): string[] {
-  const inactive = new Set(entries.clinics.flatMap(({ id, isActive }) => (isActive ? [] : [id])))
+/** Returns the clinics or companies that these changes deactivate. */
+export function findSwitchedOff(
+  kind: 'clinics' | 'companies',
+  changes: readonly Change[],
+  entries: CatalogEntries,
+): string[] {
+  const inactive = new Set(entries[kind].flatMap(({ id, isActive }) => (isActive ? [] : [id])))
   const isClosed = ({ id, action, members }: Change) =>
     action === 'deactivate' || (members.includes('isActive') && inactive.has(id))
-  return changes.filter((change) => change.kind === 'clinics' && isClosed(change)).map(({ id }) => id)
+  return changes.filter((change) => change.kind === kind && isClosed(change)).map(({ id }) => id)
 }
 
 function diffEntry(kind: Change['kind'], before: Named | undefined, after: Named): Change[] {

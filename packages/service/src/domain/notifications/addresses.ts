@@ -1,6 +1,13 @@
 import type { Order } from '../orders/order.ts'
 import { normalisePhone } from '../phones.ts'
-import { recipientOf, type Channel, type PersonKind } from './plan.ts'
+import {
+  isForClinic,
+  recipientOf,
+  type Channel,
+  type CopyKind,
+  type NotificationKind,
+  type PersonKind,
+} from './plan.ts'
 
 export interface Addresses {
   to: string
@@ -10,7 +17,7 @@ export interface Addresses {
 
 /** Requesters get e-mail, participants what their order says. Nobody gets a copy twice. */
 export function addressesOf(
-  kind: PersonKind,
+  kind: PersonKind | CopyKind,
   { requester, delivery }: Pick<Order, 'requester' | 'delivery'>,
 ): Addresses {
   if (recipientOf(kind) === 'requester') return { to: requester.email, cc: [] }
@@ -26,6 +33,10 @@ export function normaliseAddress(channel: Channel, address: string): string | un
   if (channel === 'mobile') return normalisePhone(given) ?? undefined
   return given.includes('@') ? given.toLowerCase() : undefined
 }
+
+/** Where a notification goes, masked; null for clinics. */
+export const maskedRecipient = (kind: NotificationKind, order: Pick<Order, 'requester' | 'delivery'>): string | null =>
+  isForClinic(kind) ? null : maskAddress(addressesOf(kind, order).to)
 
 /** Enough to recognize an address by somebody who knows it. */
 export function maskAddress(address: string): string {

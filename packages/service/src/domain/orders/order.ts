@@ -20,7 +20,7 @@ export interface Order {
   isBooked: boolean
   /** Null if the booking has no time. */
   appointmentAt: Date | null
-  /** Set if the time is only when the participant plans to walk in: nothing is missed then. */
+  /** Set if the time is only when the participant plans to walk in: nothing is missed then. Kept when it is cancelled. */
   isArrival?: true
   services: OrderService[]
   participant: Participant

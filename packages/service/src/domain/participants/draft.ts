@@ -33,6 +33,8 @@ export interface Draft {
   values: DetailValues
   /** The pages that were submitted: what is wrong on them is shown. */
   sent: readonly DetailPage[]
+  /** When each page was last saved, in milliseconds, so that two tabs do not overwrite each other unseen. */
+  savedAt?: { readonly [page in DetailPage]?: number }
   /** How many digits a Social Security number of a wrong length had, which is not kept. */
   digits?: number
   /** Whether the details were confirmed. */
@@ -82,7 +84,7 @@ export function fillPage(
   draft: Draft,
   page: DetailPage,
   form: DetailValues,
-  { order, isSent }: { order: Order; isSent: boolean },
+  { order, isSent, now }: { order: Order; isSent: boolean; now: Date },
 ): Draft {
   const fields = fieldsOf(page)
   const isBoxed = GROUPS.birthDate.some((field) => field !== 'birthDate' && form[field])
@@ -101,11 +103,26 @@ export function fillPage(
     ...rest,
     values: digits === undefined ? values : { ...values, identifierValue: undefined },
     sent: [...sent],
+    savedAt: { ...draft.savedAt, [page]: now.getTime() },
     ...(kept !== undefined && { digits: kept }),
     isChecked: false,
     agreed,
   }
 }
+
+/** When a page was last saved, or any page; 0 if never. */
+export const lastSaved = ({ savedAt = {} }: Draft, page?: DetailPage): number =>
+  page ? (savedAt[page] ?? 0) : Math.max(0, ...Object.values(savedAt))
+
+/** Whether another tab has saved since the reader saw what they answer. */
+export const isOutdated = (seen: string | undefined, saved: number): boolean =>
+  seen !== undefined && /^\d+$/.test(seen) && Number(seen) < saved
+
+/** Whether two drafts have the same details. */
+export const hasSameValues = (one: Draft, other: Draft): boolean =>
+  Object.values(GROUPS)
+    .flat()
+    .every((field) => (one.values[field] ?? '') === (other.values[field] ?? ''))
 
 /** Forgets the identifier, to ask for another. */
 export const withoutIdentifier = (draft: Draft): Draft => ({

@@ -3,6 +3,7 @@ import { openBookingOf, servicesToAttend } from '../bookings/bookings.ts'
 import { changeTime, restate } from '../orders/life.ts'
 import type { Order, Participant } from '../orders/order.ts'
 import { isBeforeCheckIn } from '../orders/statuses.ts'
+import { deliveryFor } from './contact.ts'
 
 export type HelpReason = (typeof HELP_REASONS)[number]
 
@@ -27,6 +28,9 @@ const ASKED = HELP_REASONS.filter((reason) => reason !== 'declined')
 const MOST_MILES = 500
 const LONGEST_PLACE = 200
 const LONGEST_NOTE = 1_000
+const BETWEEN_NOTES = '\n\n'
+/** Of all notes together: room for at least four. The oldest go first. */
+const LONGEST_NOTES = 4 * LONGEST_NOTE + 3 * BETWEEN_NOTES.length
 
 /** Reads a request for help. Nothing in it is required: a person in need of help is not sent back to a form. */
 export function readHelp(fields: HelpFields): { reason: HelpReason; details: HelpDetails } {
@@ -36,24 +40,29 @@ export function readHelp(fields: HelpFields): { reason: HelpReason; details: Hel
     details: {
       place: textOf(fields.place, LONGEST_PLACE),
       miles: Number.isInteger(miles) && miles > 0 && miles <= MOST_MILES ? miles : null,
-      note: textOf(fields.helpNote, LONGEST_NOTE),
+      note: noteOf(fields.helpNote),
     },
   }
 }
 
-/** What is said now, with what was said before and is still open. */
-export const addNote = (before: HelpDetails, now: HelpDetails): HelpDetails => ({
-  place: now.place ?? before.place,
-  miles: now.miles ?? before.miles,
-  note: [...new Set([before.note, now.note])].filter(Boolean).join('\n\n').slice(-LONGEST_NOTE) || null,
-})
+/** What is said now, after what was said before and is still open. A note that is sent twice is kept once. */
+export function addNote(before: HelpDetails, now: HelpDetails): HelpDetails {
+  const earlier = before.note?.split(BETWEEN_NOTES) ?? []
+  const notes = now.note === null || earlier.includes(now.note) ? earlier : [...earlier, now.note]
+  while (notes.join(BETWEEN_NOTES).length > LONGEST_NOTES) notes.shift()
+  return {
+    place: now.place ?? before.place,
+    miles: now.miles ?? before.miles,
+    note: notes.join(BETWEEN_NOTES) || null,
+  }
+}
 
 /** Whether somebody can be helped to find a clinic: one is needed, and none is booked. */
 export const canAskForHelp = (order: Order) => servicesToAttend(order).length > 0 && !openBookingOf(order)
 
 /** Keeps the details that the participant has entered, before a clinic is booked. */
 export const saveDetails = (order: Order, participant: Participant, now: Date): Order =>
-  restate({ ...order, participant }, changeTime(order, now))
+  restate({ ...order, participant, delivery: deliveryFor(order, participant) }, changeTime(order, now))
 
 /** Whether a change ends the need for help: a clinic was booked, or the order has ended. */
 export const endsHelp = (before: Order, after: Order) => canAskForHelp(before) && !canAskForHelp(after)
@@ -63,5 +72,7 @@ export const endsDecline = (before: Order, after: Order) => isOpen(before) && !i
 
 /** Whether a service has not started, so that it can be agreed to. */
 const isOpen = ({ services }: Order) => services.some(({ status }) => isBeforeCheckIn(status))
+
+export const noteOf = (text: string | undefined) => textOf(text, LONGEST_NOTE)
 
 const textOf = (text: string | undefined, longest: number) => text?.trim().slice(0, longest) || null

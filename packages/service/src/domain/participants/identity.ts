@@ -30,8 +30,9 @@ export function checkAnswer(answer: AnswerFields, participant: Participant): 'ri
   return foldName(given) === foldName(lastName) ? 'right' : 'wrong'
 }
 
-export const isLocked = (tally: Tally | undefined, now: Date): boolean =>
-  tally !== undefined && tally.lockedUntil !== null && tally.lockedUntil > now
+/** Until when answers are locked; null if they are not. */
+export const lockOf = (tally: Tally | undefined, now: Date): Date | null =>
+  tally?.lockedUntil && tally.lockedUntil > now ? tally.lockedUntil : null
 
 /** Counts a wrong answer. The count starts anew after a lock. */
 export function countWrong(tally: Tally | undefined, now: Date): Tally {

@@ -12,6 +12,7 @@ import { hasBackground } from '../orders/scheduling.ts'
 import { moveService } from '../orders/service-life.ts'
 import { isBeforeCheckIn } from '../orders/statuses.ts'
 import { refuse } from '../refusal.ts'
+import { deliveryFor } from './contact.ts'
 import { lacksDetails } from './form.ts'
 
 /** What a link leads to: a form, the choice of a clinic, the participant's pass, the requester's booking, or a notice. */
@@ -71,7 +72,7 @@ export function completeByLink(order: Order, participant: Participant, booking: 
   const services = order.services.map((service) =>
     isPending(service) && hasBackground([service]) ? moveService(service, 'inProgress', at) : service,
   )
-  const completed = restate({ ...order, participant, services }, at)
+  const completed = restate({ ...order, participant, delivery: deliveryFor(order, participant), services }, at)
   // A booking that someone else has made stays as it is, even if its time has come.
   return booking && !order.isBooked ? book(completed, booking, now, servicesToAttend(completed)) : completed
 }
@@ -80,6 +81,10 @@ export function bookByLink(order: Order, booking: Booking, now: Date, who: Recip
   if (stageOf(order, now, who) !== 'clinic' && !canRebook(order, now, who)) throw overtaken(order)
   return book(order, booking, now, servicesToAttend(order))
 }
+
+/** Names a booking, so that a form never replaces or cancels one that was made meanwhile. */
+export const nameOfBooking = ({ clinic, appointmentAt }: Order) =>
+  `${appointmentAt?.toISOString() ?? 'walkIn'} ${clinic?.id}`
 
 export function cancelBookingByLink(order: Order, now: Date, who: Recipient = 'participant'): Order {
   if (order.clinic !== null && !canCancelBooking(order, now, who)) throw overtaken(order)

@@ -30,10 +30,12 @@ export function searchPlace(line: string, homes: readonly (string | undefined)[]
     const isTown = town !== null && milesBetween(town.at, at) < TOWN_MILES
     return { at, name: isTown ? labelOf(town) : line, others: [] }
   }
-  const { words, state } = splitState(line)
+  const { words, state, last } = splitState(line)
   const own = new Set(homes.flatMap((home) => stateCode(home ?? '') ?? []))
   const [best, ...rest] =
-    (state === undefined ? null : townsLike(words, new Set([state]), true)) ?? townsLike(words, own, false) ?? []
+    (state === undefined ? null : townsLike({ words, last }, new Set([state]), { isOnly: true })) ??
+    townsLike({ words, last }, own, { isExact: state !== undefined }) ??
+    []
   if (!best) return null
   const others = best.state === state ? [] : rest.slice(0, MOST_OTHERS)
   return { at: best.at, name: labelOf(best), others: others.map(labelOf) }
@@ -41,32 +43,46 @@ export function searchPlace(line: string, homes: readonly (string | undefined)[]
 
 const labelOf = ({ name, state }: City) => `${name}, ${state}`
 
+interface Typed {
+  words: string[]
+  /** How many of them come after the last comma. */
+  last: number
+}
+
 /** A state of one or two words at the end of a line. */
-function splitState(line: string): { words: string[]; state: string | undefined } {
-  const words = line.split(/[\s,]+/).filter((word) => word !== '')
+function splitState(line: string): Typed & { state: string | undefined } {
+  const wordsIn = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '')
+  const words = wordsIn(line)
+  const last = wordsIn(line.split(',').at(-1)!).length
   for (const length of [2, 1]) {
     const state = words.length > length ? stateCode(words.slice(-length).join(' ')) : undefined
-    if (state !== undefined) return { words: words.slice(0, -length), state }
+    if (state !== undefined) return { words: words.slice(0, -length), last: last - length, state }
   }
-  return { words, state: undefined }
+  return { words, last, state: undefined }
 }
 
 /**
  * The towns that the last words name, those in the preferred states first, then by size. Takes as many words as possible: Fort
- * Wort is not Worth. With `isOnly`, towns in other states do not count.
+ * Wort is not Worth. With `isOnly`, towns in other states do not count. Without a state, some of the words name a town only if
+ * they are spelled right and it is in a preferred state. With `isExact`, no misspelled name counts: `near me` is not Bear, DE.
  */
-function townsLike(words: readonly string[], states: Set<string>, isOnly: boolean): City[] | null {
+function townsLike({ words, last }: Typed, states: Set<string>, { isOnly = false, isExact = false }): City[] | null {
   const inPlace = (cities: City[]) =>
     cities
       .filter(({ state }) => !isOnly || states.has(state))
       .toSorted((a, b) => Number(states.has(b.state)) - Number(states.has(a.state)) || b.codes - a.codes)
   const counts = Array.from({ length: Math.min(MOST_WORDS, words.length) }, (_, i) => i + 1).toReversed()
-  const names = counts.map((count) => cityName(words.slice(-count).join(' '))).filter((name) => name !== '')
-  for (const name of names) {
-    const exact = inPlace(citiesNamed(name))
+  const names = counts
+    .map((count) => ({
+      name: cityName(words.slice(-count).join(' ')),
+      isWhole: isOnly || count === words.length || count === last,
+    }))
+    .filter(({ name }) => name !== '')
+  for (const { name, isWhole } of names) {
+    const exact = inPlace(citiesNamed(name)).filter(({ state }) => isWhole || states.has(state))
     if (exact.length > 0) return exact
   }
-  for (const name of names) {
+  for (const { name } of names.filter(({ isWhole }) => isWhole && !isExact)) {
     const like = nearestName(name, states, isOnly)
     if (like !== null) return inPlace(citiesNamed(like))
   }

@@ -29,14 +29,18 @@ export interface ResultCandidate {
 
 type Compared = Pick<ResultMessage, 'match' | 'participant' | 'specimen' | 'sender'>
 
-/** The services that can still take a result, the most similar first. Services that agree in nothing are left out. */
-export function rankCandidates(report: Compared, orders: readonly Order[], most: number): ResultCandidate[] {
+/** The services that can still take a result and have at least the score, the most similar first. */
+export function rankCandidates(
+  report: Compared,
+  orders: readonly Order[],
+  { most, least }: { most: number; least: number },
+): ResultCandidate[] {
   return orders
     .filter(({ ended }) => ended === null)
     .flatMap((order) => order.services.map((service) => ({ order, service })))
     .filter(({ service }) => !isClosedWithoutResult(service.status))
     .map((candidate) => judge(report, candidate))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score >= least)
     .toSorted((a, b) => b.score - a.score || (a.service.id < b.service.id ? 1 : -1))
     .slice(0, most)
 }

@@ -35,6 +35,8 @@ const GRANTS: Record<RoleId, Omit<Role, 'id' | 'scopes'> & { scopes: readonly Op
       'operator.orders.write',
       'operator.links.write',
       'operator.participants.read',
+      'operator.participants.write',
+      'operator.tasks.write',
       'operator.results.read',
       'operator.results.write',
       'operator.documents.read',
@@ -45,8 +47,15 @@ const GRANTS: Record<RoleId, Omit<Role, 'id' | 'scopes'> & { scopes: readonly Op
   },
   support: {
     name: 'Support',
-    description: 'Sees everything about orders and messages, and sends links and messages again.',
-    scopes: [...READING, 'operator.links.write', 'operator.messages.write'],
+    description:
+      'Sees everything about orders and messages. Helps participants: sends links and messages again, changes contacts, books, extends. Works on tasks.',
+    scopes: [
+      ...READING,
+      'operator.participants.write',
+      'operator.tasks.write',
+      'operator.links.write',
+      'operator.messages.write',
+    ],
   },
   auditor: {
     name: 'Auditor',

@@ -2,7 +2,7 @@
 export interface SessionLimits {
   /** However much it is used. */
   lifetime: number
-  /** Without a request. */
+  /** Without a request: then the session is locked. */
   idle: number
 }
 
@@ -11,11 +11,22 @@ export const DEFAULT_LIMITS: SessionLimits = { lifetime: 12 * 3600, idle: 30 * 6
 interface SessionTimes {
   lastSeenAt: Date
   expiresAt: Date
+  /** When somebody locked it; null if nobody did. */
+  lockedAt: Date | null
 }
 
-/** Whether a session has ended by its age or because nobody used it. */
-export const hasEnded = ({ lastSeenAt, expiresAt }: SessionTimes, { idle }: SessionLimits, now: Date): boolean =>
-  expiresAt <= now || now.getTime() - lastSeenAt.getTime() >= idle * 1000
+/** Whether a session has ended by its age. */
+export const hasEnded = ({ expiresAt }: Pick<SessionTimes, 'expiresAt'>, now: Date): boolean => expiresAt <= now
+
+/** Since when a session is locked: somebody locked it, or nobody used it for too long. Null if it is open. */
+export function lockedSince(
+  { lastSeenAt, lockedAt }: Omit<SessionTimes, 'expiresAt'>,
+  { idle }: SessionLimits,
+  now: Date,
+): Date | null {
+  const idleAt = new Date(lastSeenAt.getTime() + idle * 1000)
+  return lockedAt ?? (idleAt <= now ? idleAt : null)
+}
 
 /** How long after a sign-in a person may add a passkey: somebody else at an open browser must not get a way in of their own. */
 const FRESH_MS = 5 * 60_000
