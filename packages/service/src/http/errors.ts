@@ -68,7 +68,7 @@ export function logFailure(error: FastifyError, request: FastifyRequest): void {
 }
 
 /** By which ids log lines of a request are found: its own, and that of the W3C trace that it belongs to. */
-export function logIdsOf({ id, headers }: FastifyRequest): { reqId: string; traceId?: string } {
+export function logIdsOf({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>): { reqId: string; traceId?: string } {
   const trace = readTrace(headers['traceparent'])
   return { reqId: id, ...(trace !== undefined && { traceId: traceIdOf(trace) }) }
 }

@@ -1,11 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints } from '@order-testing/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../domain/access/caller.ts'
 import { makeId } from '../domain/ids.ts'
 import { findOrderIds, recordBody, recordHeaders } from '../domain/sandbox/recorded-request.ts'
 import { cleanPath, tokenRemover, type Cleaner } from '../domain/sandbox/secrets.ts'
 import type { Random } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'
+import type { AnsweredRequest } from './observers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-const FLUSH_MS = 1_000
+const FLUSH_MS = 5_000
 
 /** Requests of one token that wait for the next flush. No more are kept of a token, so older ones need not be written. */
 const MOST_WAITING = 100
@@ -59,9 +61,8 @@ export class RequestLog {
       if (typeof payload === 'string') request.answerBody = payload
       done(null, payload)
     })
-    app.addHook('onResponse', (request, reply, done) => {
-      if (request.routeOptions.url !== path) this.#note(request, reply)
-      done()
+    app.observers.push((request, answer) => {
+      if (request.routeOptions.url !== path) this.#note(request, answer)
     })
     // The list has everything that this node answered before.
     app.addHook('onRoute', (route) => {
@@ -81,17 +82,17 @@ export class RequestLog {
   }
 
   /** Only tokens that could read the list are recorded. */
-  #note(request: FastifyRequest, { elapsedTime, raw: { statusCode } }: FastifyReply): void {
+  #note(request: AnsweredRequest, { status, ms: elapsed }: { status: number; ms: number }): void {
     const { caller, id, method, url, headers, body, answerBody } = request
     if (!caller?.scopes.has('order.read')) return
     const waiting = this.#waitingOf(caller)
     if (!waiting) return
-    const ms = Math.round(elapsedTime)
+    const ms = Math.round(elapsed)
     const at = new Date(this.#options.now().getTime() - ms)
     const sent = body === undefined || body === null ? null : sizeOf(headers) > LARGEST_BODY ? TOO_LARGE : body
-    const answer = hasBody(statusCode) ? answerBody : null
+    const answer = hasBody(status) ? answerBody : null
     const answered = (answer?.length ?? 0) > LARGEST_BODY ? TOO_LARGE : answer
-    waiting.push({ caller, at, ms, status: statusCode, request: { id, method, url, headers, sent, answered } })
+    waiting.push({ caller, at, ms, status, request: { id, method, url, headers, sent, answered } })
   }
 
   /** Makes room for one more request; undefined if there is none. */
@@ -111,9 +112,13 @@ export class RequestLog {
     if (noted.length === 0) return
     const { store, random, onFailure } = this.#options
     // A log that cannot be written is lost; the requests were answered.
-    await store
-      .transaction((tx) => tx.requests.record(noted.map((each) => toRow(each, random))))
-      .catch((error: unknown) => onFailure(error))
+    const rows: ReturnType<typeof toRow>[] = []
+    for (const each of noted) {
+      rows.push(toRow(each, random))
+      // A page of orders takes as long as several requests.
+      await nextTurn()
+    }
+    await store.transaction((tx) => tx.requests.record(rows)).catch((error: unknown) => onFailure(error))
   }
 }
 

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SESSION_COOKIE } from '@order-testing/contract/operator'
+import { hashSecret } from '../domain/access/tokens.ts'
+import { isSessionSecret } from '../domain/users/secrets.ts'
 import { shortAgent, type SessionLimits } from '../domain/users/sessions.ts'
 import type { Browser } from '../operations/users/sessions.ts'
 
@@ -49,7 +51,9 @@ export const cookieOf = ({ headers: { cookie = '' } }: FastifyRequest, name: str
     ?.slice(name.length + 1)
 
 /** What a session shows of the browser that signed in. */
-export const browserOf = ({ headers, ip }: FastifyRequest): Browser => ({
-  userAgent: shortAgent(headers['user-agent']),
-  address: ip,
-})
+export function browserOf(request: FastifyRequest): Browser {
+  const { headers, ip } = request
+  const secret = cookieOf(request, SESSION_COOKIE)
+  const replaces = secret !== undefined && isSessionSecret(secret) ? hashSecret(secret) : undefined
+  return { userAgent: shortAgent(headers['user-agent']), address: ip, replaces }
+}

@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 import { BACKGROUND_HEADER, SESSION_COOKIE } from '@order-testing/contract/operator'
 import type { Caller } from '../domain/access/caller.ts'
 import { hashFromCacheKey, secretCacheKey } from '../domain/access/tokens.ts'
-import { refuse } from '../domain/refusal.ts'
+import { Refusal, refuse } from '../domain/refusal.ts'
 import { scopesOfRole } from '../domain/users/roles.ts'
 import { isSessionSecret } from '../domain/users/secrets.ts'
-import { hasEnded, isWorthNoting } from '../domain/users/sessions.ts'
+import { hasEnded, isWorthNoting, lockedSince } from '../domain/users/sessions.ts'
 import type { ConsoleContext } from '../operations/users/sessions.ts'
 import type { FoundSession } from '../store/users/sessions.ts'
 import type { Authenticate } from './authentication.ts'
@@ -50,18 +50,36 @@ export class Sessions {
     return isToken ? this.#options.authenticate(authorization) : this.#admitPerson(request)
   }
 
-  /** The session of a request by a page of the console; refuses any other. */
+  /** The open session of a request by a page of the console; refuses any other. */
   async require(request: FastifyRequest): Promise<FoundSession> {
-    const { publicOrigin, store, now, limits, production } = this.#options
+    const { store, now, limits } = this.#options
+    const found = await this.requireAny(request)
+    const at = now()
+    const lockedAt = lockedSince(found, limits, at)
+    if (lockedAt) throw locked(lockedAt)
+    const isUse = request.headers[BACKGROUND_HEADER] === undefined
+    if (isUse && isWorthNoting(found, at)) await store.sessions.noteUse(found, at)
+    return found
+  }
+
+  /** The open session of a browser that loads a page, without the header of the console. For reading only. */
+  async findOpen(request: FastifyRequest): Promise<FoundSession | undefined> {
+    const { now, limits, production } = this.#options
+    const secret = cookieOf(request, SESSION_COOKIE)
+    const found = secret !== undefined && isSessionSecret(secret) ? await this.#find(secret) : undefined
+    const isOpen = found && !hasEnded(found, now()) && !lockedSince(found, limits, now())
+    return isOpen && !(production && found.isDemo) ? found : undefined
+  }
+
+  /** The session of a request by a page of the console, open or locked. That it was asked for is no use of it. */
+  async requireAny(request: FastifyRequest): Promise<FoundSession> {
+    const { publicOrigin, now, production } = this.#options
     const secret = cookieOf(request, SESSION_COOKIE)
     if (secret === undefined || !isSessionSecret(secret)) throw signedOut()
     requireConsole(request, publicOrigin)
     const found = await this.#find(secret)
-    const at = now()
     // Nobody proved anything to become the demo operator.
-    if (!found || hasEnded(found, limits, at) || (production && found.isDemo)) throw signedOut()
-    const isUse = request.headers[BACKGROUND_HEADER] === undefined
-    if (isUse && isWorthNoting(found, at)) await store.sessions.noteUse(found, at)
+    if (!found || hasEnded(found, now()) || (production && found.isDemo)) throw signedOut()
     return found
   }
 
@@ -104,3 +122,9 @@ export class Sessions {
 }
 
 const signedOut = () => refuse('unauthenticated', 'You are signed out, or your session has ended. Sign in again.')
+
+/** Pages tell it by `meta.reason` from a session that has ended. */
+const locked = (at: Date) => {
+  const meta = { reason: 'sessionLocked', lockedAt: at.toISOString() }
+  return new Refusal([{ code: 'unauthenticated', detail: 'This session is locked. Sign in again to unlock it.', meta }])
+}

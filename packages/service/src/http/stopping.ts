@@ -1,40 +1,126 @@
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+/** How often connections are checked during a stop. */
 const SWEEP_MS = 50
+
+/** A connection is closed after this time without a request: one that was on its way has arrived by then. */
+const QUIET_MS = 250
+
+/** How long a client may take to close its side of a connection. */
+const CLIENT_CLOSES_WITHIN_MS = 1_000
+
+/** At the end of a drain, connections are kept again for this long, so that hardly any is opened while the port is closed. */
+const KEEP_MS = 100
+
+/** A turn of the event loop this short leaves no time for a connection between accepting and closing the port. */
+const SHORT_TURN_MS = 0.3
+const SHORT_TURN_WITHIN_MS = 1_000
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Reports that the service is not ready, and asks clients to close their connections, while it still answers. */
-    drain(): void
+    /** Reports that the service is not ready, and asks clients to close their connections, while it still answers for this long. */
+    drain(ms: number): void
   }
 }
 
 /**
- * Closes connections as soon as their requests are answered: idle keep-alive connections would delay the stop by a minute.
+ * Closes connections as soon as their requests are answered: idle keep-alive connections would delay the stop by a minute. Never
+ * resets a connection that may hold an unread request, since a proxy does not repeat a POST whose connection was reset.
  * Returns a function that tells whether the service is stopping.
  */
 export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
-  const sockets = new Set<Socket>()
+  const connections = new Map<Socket, ClosingConnection>()
   let sweep: NodeJS.Timeout | undefined
-  let isDraining = false
-  app.decorate('drain', () => {
+  let [isDraining, keepsConnections] = [false, true]
+  app.decorate('drain', (ms: number) => {
     isDraining = true
-    app.server.prependListener('request', (_request, response) => {
-      response.shouldKeepAlive = false
-    })
+    keepsConnections = false
+    if (ms > 2 * KEEP_MS) void sleep(ms - KEEP_MS, undefined, { ref: false }).then(() => (keepsConnections = true))
+  })
+  app.server.prependListener('request', ({ socket }, response) => {
+    if (!keepsConnections) response.shouldKeepAlive = false
+    const connection = connections.get(socket)
+    connection?.begin()
+    response.once('close', () => connection?.finish())
   })
   app.server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    connections.set(socket, new ClosingConnection(socket))
+    socket.once('close', () => connections.delete(socket))
+  })
+  // Node would reset those with an unread request.
+  app.server.closeIdleConnections = () => {}
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    // Nobody would get the answer.
+    if (connections.get(request.raw.socket)?.isEnded) reply.hijack()
+    else done()
   })
   app.addHook('preClose', async () => {
     sweep = setInterval(() => {
-      app.server.closeIdleConnections()
-      // Node does not count a connection that was never used as idle.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const connection of connections.values()) connection.check(performance.now())
     }, SWEEP_MS)
+    if (!app.server.listening) return
+    await untilShortTurn()
+    keepsConnections = false
+    app.server.close()
   })
   app.addHook('onClose', async () => clearInterval(sweep))
   return () => isDraining || sweep !== undefined
+}
+
+/**
+ * A connection during a stop:
+ *
+ *     busy ── answered ──▶ quiet ── no request for a while ──▶ ended ── client closes, or takes too long ──▶ closed
+ *       ◀──── request ────────┘
+ */
+class ClosingConnection {
+  isEnded = false
+  readonly #socket: Socket
+  #requests = 0
+  /** The bytes read when the last request was answered: more than these belong to a request that is still arriving. */
+  #bytesAnswered = 0
+  #quietSince: number | undefined
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  begin(): void {
+    this.#requests++
+  }
+
+  finish(): void {
+    this.#requests--
+    this.#bytesAnswered = this.#socket.bytesRead
+    this.#quietSince = undefined
+  }
+
+  check(now: number): void {
+    if (this.#requests > 0 || (!this.isEnded && this.#socket.bytesRead > this.#bytesAnswered)) {
+      this.#quietSince = undefined
+      return
+    }
+    this.#quietSince ??= now
+    if (this.isEnded) {
+      if (now - this.#quietSince > CLIENT_CLOSES_WITHIN_MS) this.#socket.destroy()
+    } else if (now - this.#quietSince > QUIET_MS) {
+      this.isEnded = true
+      this.#quietSince = now
+      this.#socket.end()
+    }
+  }
+}
+
+/** The system resets connections that were not accepted when the port closes, so it is closed right after accepting them all. */
+async function untilShortTurn(): Promise<void> {
+  const begun = performance.now()
+  for (;;) {
+    await nextTurn()
+    const turned = performance.now()
+    await nextTurn()
+    const now = performance.now()
+    if (now - turned < SHORT_TURN_MS || now - begun > SHORT_TURN_WITHIN_MS) return
+  }
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { INTAKE_SCOPES, type Problem, type Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
 import { eachScopeUsed, recordProblems, type RouteScopes, type TokenRequest } from '../domain/access/token-use.ts'
@@ -6,6 +6,7 @@ import { makeId } from '../domain/ids.ts'
 import type { Random } from '../operations/operation.ts'
 import type { ScopeUse, TokenRequestRow } from '../store/access/token-uses.ts'
 import type { Store } from '../store/store.ts'
+import type { AnsweredRequest } from './observers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -76,10 +77,8 @@ export class TokenLog {
   }
 
   addTo(app: FastifyInstance): void {
-    app.decorateRequest('problems', null)
-    app.addHook('onResponse', (request, reply, done) => {
-      if (request.caller && !request.caller.user) this.#note(request.caller, request, reply)
-      done()
+    app.observers.push((request, answer) => {
+      if (request.caller && !request.caller.user) this.#note(request.caller, request, answer)
     })
     app.addHook('onClose', () => this.#stop())
   }
@@ -100,7 +99,7 @@ export class TokenLog {
     await this.flush()
   }
 
-  #note(caller: Caller, request: FastifyRequest, { elapsedTime, raw: { statusCode } }: FastifyReply): void {
+  #note(caller: Caller, request: AnsweredRequest, { status, ms }: { status: number; ms: number }): void {
     const { scopes, route = '' } = request.routeOptions.config
     const waiting = this.#waitingOf(caller)
     if (scopes) this.#countUse(waiting, scopes, caller)
@@ -108,11 +107,11 @@ export class TokenLog {
       requestId: request.id,
       method: request.method,
       route,
-      status: statusCode,
-      ms: Math.round(elapsedTime),
+      status,
+      ms: Math.round(ms),
     }
     const noted = { at: Date.now(), content, problems: request.problems }
-    ;(statusCode >= 400 ? waiting.refused : waiting.succeeded).add(noted)
+    ;(status >= 400 ? waiting.refused : waiting.succeeded).add(noted)
   }
 
   #waitingOf(caller: Caller): Waiting {

@@ -4,7 +4,7 @@ import { Tally } from '../../store/db/tally.ts'
 import { FairQueue, nameOf, type Party } from './fair-queue.ts'
 
 /** Kinds of work with separate limits, so that a flood of one kind leaves room for the others. */
-export type Kind = 'read' | 'list' | 'create' | 'result' | 'change' | 'page'
+export type Kind = 'read' | 'list' | 'sharedList' | 'create' | 'result' | 'change' | 'page'
 
 interface Limit {
   /** Concurrent requests. */
@@ -22,6 +22,7 @@ export const SHARE = 2 / 3
 export const LIMITS: Record<Kind, Limit> = {
   read: { atOnce: 128, waiting: 1_000, perTurn: 64 },
   list: { atOnce: 3, waiting: 200, perTurn: 3 },
+  sharedList: { atOnce: 96, waiting: 200, perTurn: 16 },
   create: { atOnce: 48, waiting: 1_000, perTurn: 4 },
   result: { atOnce: 48, waiting: 1_000, perTurn: 4 },
   change: { atOnce: 8, waiting: 500, perTurn: 4 },

@@ -7,6 +7,9 @@ import { sendError } from '../errors.ts'
 /** Load balancers time out quickly as well. */
 const READY_WITHIN_MS = 2_000
 
+/** How long a refused write counts. Every process announces itself more often than this, so a full disk is noticed without requests. */
+const REFUSED_WITHIN_MS = 5_000
+
 async function tooLate(): Promise<never> {
   await sleep(READY_WITHIN_MS, undefined, { ref: false })
   throw new Error(`No answer within ${READY_WITHIN_MS} ms.`)
@@ -19,27 +22,40 @@ export function addHealth(
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }))
 
-  app.get('/readyz', async (request, reply) => {
-    const notReady = (detail: string) =>
-      sendError(reply.header('retry-after', 1), 503, [{ code: 'internalError', detail }])
-    if (isStopping()) return notReady('The service is stopping.')
+  const explain = async (): Promise<NotReady | undefined> => {
+    if (isStopping()) return { detail: 'The service is stopping.' }
     try {
       const wrong = await Promise.race([store.keyChecks.wrong(), tooLate()])
       // Another process seals with a key that this one cannot open values with.
       const lacking = wrong.filter((id) => !missingKeys.includes(id))
-      if (lacking.length === 0) return { status: 'ready' }
-      const detail = `This process lacks the ${lacking.length === 1 ? 'key' : 'keys'} ${lacking.map((id) => `"${id}"`).join(', ')}.`
-      request.log.error({ reqId: request.id }, detail)
-      return notReady(detail)
+      const named = lacking.map((id) => `"${id}"`).join(', ')
+      if (lacking.length > 0)
+        return { detail: `This process lacks the ${lacking.length === 1 ? 'key' : 'keys'} ${named}.` }
+      if (store.hasRefusedWrite(REFUSED_WITHIN_MS)) return { detail: 'The database does not accept changes.' }
+      return undefined
     } catch (error) {
-      request.log.warn({ reqId: request.id, err: error }, 'Database does not answer')
-      return notReady('The database does not answer.')
+      return { detail: 'The database does not answer.', error }
     }
+  }
+  let logged: string | undefined
+  app.get('/readyz', async ({ log, id: reqId }, reply) => {
+    const found = await explain()
+    // Probes ask every few seconds: only a change is logged.
+    if (found && found.detail !== logged && !isStopping()) log.warn({ reqId, err: found.error }, found.detail)
+    if (!found && logged !== undefined) log.info({ reqId }, 'Ready again')
+    logged = found?.detail
+    if (!found) return { status: 'ready' }
+    return sendError(reply.header('retry-after', 1), 503, [{ code: 'internalError', detail: found.detail }])
   })
 }
 
-export function addMetrics(app: FastifyInstance, registry: Registry): void {
-  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+interface NotReady {
+  detail: string
+  error?: unknown
+}
+
+export function addMetrics(app: FastifyInstance, exposed: Pick<Registry, 'contentType' | 'metrics'>): void {
+  app.get('/metrics', async (_request, reply) => reply.type(exposed.contentType).send(await exposed.metrics()))
 }
 
 /** Gauges of the library that are named like counters; the same figures come without `_total` by kind. */
@@ -58,13 +74,11 @@ export function observe(app: FastifyInstance, registry: Registry): void {
   })
   // Cached, because looking up a series by its labels takes longer than observing a value.
   const series = new Map<string, { observe(seconds: number): void }>()
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request
+  app.observers.push(({ method, routeOptions }, { status, ms }) => {
     const route = routeOptions.url ?? 'unknown'
-    const key = `${method} ${route} ${reply.statusCode}`
-    const known = series.get(key) ?? durations.labels({ method, route, status: reply.statusCode })
-    series.set(key, known)
-    known.observe(reply.elapsedTime / 1000)
-    done()
+    const key = `${method} ${route} ${status}`
+    let known = series.get(key)
+    if (!known) series.set(key, (known = durations.labels({ method, route, status })))
+    known.observe(ms / 1000)
   })
 }

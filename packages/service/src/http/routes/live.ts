@@ -34,8 +34,12 @@ export function addLiveRoute(app: FastifyInstance, { store, admit }: LiveOptions
     streams.set(caller.tokenId, count + 1)
     const { raw } = begin(reply)
     const stop = feed.listen(caller.tenantId, (pulse) => raw.write(`data: ${JSON.stringify(pulse)}\n\n`))
-    const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS)
     const end = () => raw.end()
+    const heartbeat = setInterval(() => {
+      raw.write(':\n\n')
+      // A session that was locked or ended since then hears nothing more.
+      void Promise.resolve(admit(request)).catch(end)
+    }, HEARTBEAT_MS)
     const longest = setTimeout(end, LONGEST_MS)
     open.add(end)
     raw.once('close', () => {

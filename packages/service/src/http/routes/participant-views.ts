@@ -13,11 +13,16 @@ import { PAGE_HEADERS, policyFor } from './page-headers.ts'
 import { PAGES, readQuery } from './participants.ts'
 
 /** Participants' pages for operators. Only GET exists, and the policy lets no form be sent and no script run. */
-export function addParticipantViews(app: FastifyInstance, context: ParticipantContext): void {
+export function addParticipantViews(
+  app: FastifyInstance,
+  context: ParticipantContext,
+  findSession: (request: FastifyRequest) => Promise<{ id: string } | undefined>,
+): void {
   app.get(`${VIEW_PATH}/:ticket`, async (request: FastifyRequest<{ Params: { ticket: string } }>, reply) => {
     const { ticket } = request.params
     const frame = frameOf(request, ticket)
-    const response = await openView({ ticket, query: readQuery(request) }, context)
+    const sessionId = (await findSession(request))?.id
+    const response = await openView({ ticket, sessionId, query: readQuery(request) }, context)
     void reply.headers({ ...PAGE_HEADERS, 'content-security-policy': viewPolicy(null) })
     void reply.type('text/html; charset=utf-8').header('content-language', frame.language)
     if (!response) return reply.code(410).send(noticePage(frame, { notice: 'wrongLink' }))

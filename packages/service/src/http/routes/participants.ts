@@ -6,6 +6,7 @@ import {
   BOOKING,
   bookingPage,
   calendarFile,
+  calendarFileName,
   cancelPage,
   changePage,
   checkPage,
@@ -51,7 +52,7 @@ const MOST_BY_LINK = 60
 const FORM_LIMIT = 32 * 1024
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const STEP_FIELDS = [...BOOKING, ...FILTERS, 'day', 'week', 'slot', 'step', 'change']
-const ANSWERS = ['edit', 'lang', 'shown', 'confirm', 'helpReason', 'helpMiles', 'helpNote', 'lastName', 'next']
+const ANSWERS = ['edit', 'lang', 'shown', 'seen', 'confirm', 'helpReason', 'helpMiles', 'helpNote', 'lastName', 'next']
 const FORM_FIELDS = new Set<string>([...DETAILS, ...STEP_FIELDS, ...ANSWERS])
 /** Addresses contain no personal data. */
 const ADDRESS_FIELDS = new Set<string>([...STEP_FIELDS, 'edit', 'note', 'fault'])
@@ -116,18 +117,6 @@ export async function addParticipantRoutes(
     scope.get('/o/*', (request, reply) => sendNotice(request, reply, WRONG_LINK, 404))
     done()
   })
-}
-
-/** Escapes a link that is not valid percent-encoding, so that it is looked up and answered like any other. */
-export function readableLink(url: string): string {
-  if (!url.startsWith('/o/')) return url
-  const [path = ''] = url.split('?', 1)
-  try {
-    decodeURIComponent(path)
-    return url
-  } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length)
-  }
 }
 
 function secretOf({ params }: FastifyRequest): string {
@@ -256,7 +245,7 @@ function sendAppointment(
   if (!entry) return sendNotice(request, reply, WRONG_LINK, 404)
   return reply
     .type('text/calendar; charset=utf-8')
-    .header('content-disposition', 'attachment; filename="appointment.ics"')
+    .header('content-disposition', `attachment; filename="${calendarFileName(entry)}"`)
     .send(calendarFile({ ...entry, link: linkOf(request) }, frameOf(request).language))
 }
 

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   endpoints,
+  mayBeReplicated,
   parse,
   parsePartly,
   scopesOf,
+  WRITE_POSITION,
   type Endpoint,
   type Input,
   type Part,
@@ -40,8 +42,11 @@ import { takeOwnTurn } from '../limits/own-turns.ts'
 import type { Authenticate } from '../authentication.ts'
 import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
+import type { Store } from '../../store/store.ts'
 import { requireScope } from '../scopes.ts'
 import { sendAnswer } from '../sending.ts'
+
+type Replicated = NonNullable<Store['replicated']>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,7 +88,7 @@ const CACHED: Options = { isCached: true }
 const ROUTES: Routes<typeof endpoints> = {
   createOrder: [createOrder, CREATE],
   createOrderV1: [createOrderV1, CREATE],
-  listOrders: [listOrders, LIST],
+  listOrders: [listOrders, { kind: 'sharedList' }],
   readOrder: [readOrder],
   cancelOrder: [cancelOrder],
   listOrderEvents: [listOrderEvents],
@@ -161,6 +166,16 @@ export const router =
     // The interface requires 403 when creating orders and 401 everywhere else.
     const scopeStatus = endpoint.refusals?.includes(403) ? 403 : 401
     const isTagged = method === 'GET' && isSingleRead(path)
+    const isReplicated = mayBeReplicated(endpoint)
+    const { replicated } = context.store
+    const positionAfter = method !== 'GET' && replicated ? () => writePosition(replicated) : undefined
+    // Requests of a caller share a context: copying its twenty members for each of them is slow.
+    const contexts = new WeakMap<Caller, Context>()
+    const usualContext = (caller: Caller): Context => {
+      let known = contexts.get(caller)
+      if (!known) contexts.set(caller, (known = { ...context, caller }))
+      return known
+    }
     const deprecation = endpoint.deprecation ? deprecationHeaders(endpoint.deprecation) : null
     const answer = async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request)
@@ -168,20 +183,25 @@ export const router =
       if (foreign && request.body instanceof ForeignBody) {
         const { faults } = readInput(endpoint, request, true)
         if (faults.length > 0) throw new Refusal(faults)
-        return sendAnswer(request, reply, await foreign.answer(request.body, { ...context, caller, trace }, request.ip))
+        const taken = await foreign.answer(request.body, { ...context, caller, trace }, request.ip)
+        return sendAnswer(request, reply, { ...taken, headers: await positionAfter?.() })
       }
       if (request.hasLargeBody) await takeOwnTurn()
       const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
-      const given = await operation(input, { ...context, caller, trace })
+      const store = isReplicated && replicated ? await storeFor(request, replicated, context.store) : context.store
+      const isUsual = store === context.store && trace === undefined
+      const given = await operation(input, isUsual ? usualContext(caller) : { ...context, store, caller, trace })
       const bytes = bytesOf(given)
-      if (isCached) answers.set(answerKey(caller, request.url), bytes)
-      const { status, headers } = given
+      if (isCached) answers.set(answerKey(caller, request.url), { bytes, isTagged, routeOptions: routeOf(request) })
+      const { status } = given
+      const headers = positionAfter ? { ...given.headers, ...(await positionAfter()) } : given.headers
       await sendAnswer(request, reply, {
         status,
         bytes,
         type: 'type' in given ? given.type : undefined,
         headers,
         isTagged,
+        isKept: 'isKept' in given && given.isKept,
       })
     }
     app.route({
@@ -211,7 +231,7 @@ export const router =
       },
       handler: (request, reply) => {
         const known = isCached ? answers.get(answerKey(callerOf(request), request.url)) : undefined
-        if (known) return sendAnswer(request, reply, { status: 200, bytes: known, isTagged })
+        if (known) return sendAnswer(request, reply, { status: 200, bytes: known.bytes, isTagged, isKept: true })
         const { heldBody } = request
         heldBody?.shrinkTo(sizeOf(request.body))
         const run = heldBody ? () => heldBody.during(() => answer(request, reply)) : () => answer(request, reply)
@@ -219,6 +239,24 @@ export const router =
       },
     })
   }
+
+/**
+ * Tokens read lists from the replica. People read little, and see what they have just done or were told of: their lists come
+ * from the primary.
+ */
+async function storeFor(request: FastifyRequest, replicated: Replicated, primary: Store): Promise<Store> {
+  if (callerOf(request).user) return primary
+  return replicated.forList(request.headers[WRITE_POSITION.toLowerCase()] as string | undefined)
+}
+
+/** The write has happened: without its position, the response only lacks the header. */
+const writePosition = async (replicated: Replicated) =>
+  replicated.writePosition().then(
+    (position) => ({ [WRITE_POSITION.toLowerCase()]: position }),
+    () => undefined,
+  )
+
+const routeOf = ({ routeOptions: { url, config } }: FastifyRequest) => ({ url, config })
 
 /** Reads of one resource have an `ETag`; lists do not. */
 const isSingleRead = (path: string) => path.endsWith('}') || path.endsWith('/token')

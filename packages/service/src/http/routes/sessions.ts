@@ -16,6 +16,7 @@ import * as passkeys from '../../operations/users/passkeys.ts'
 import {
   endOwnSessions,
   listSessions,
+  lockSession,
   presentSession,
   type ConsoleContext,
   type NewSession,
@@ -75,16 +76,19 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutes): 
     if (count > MOST_BY_ADDRESS) throw tooMany(seconds)
   }
   const fromConsole: Guard = (request) => requireConsole(request, publicOrigin)
-  const signedIn: Guard = async (request) => {
-    request.session = await sessions.require(request)
-    rateLimit.take(await sessions.callerOf(request.session), request)
+  const known = async (request: FastifyRequest, session: FoundSession) => {
+    request.session = session
+    rateLimit.take(await sessions.callerOf(session), request)
   }
+  const signedIn: Guard = async (request) => known(request, await sessions.require(request))
+  const openOrLocked: Guard = async (request) => known(request, await sessions.requireAny(request))
   app.decorateRequest('session', null)
   const open = server(app, options, [limited])
   // Only pages of the console sign in, so that no other site signs a browser in as somebody else.
   const entry = server(app, options, [limited, fromConsole])
   addSignInRoutes(open, entry, options)
   addInvitationRoutes(open, entry, options)
+  addLockRoutes(server(app, options, [openOrLocked]), options)
   addOwnRoutes(server(app, options, [signedIn]), options)
   if (oidc) addOidcRoutes(app, { ...options, oidc, limited })
 }
@@ -141,16 +145,22 @@ function addInvitationRoutes(open: Serve, entry: Serve, options: SessionRoutes):
   })
 }
 
+/** What a locked session can still do: tell whose it is, and end. Signing in is the only way to unlock it. */
+function addLockRoutes(serve: Serve, options: SessionRoutes): void {
+  serve('GET', '/session', async (request) => presentSession(sessionOf(request), options))
+  serve('POST', '/session/lock', (request) => lockSession(sessionOf(request), options))
+  serve('DELETE', '/session', (request, reply) => endAndForget(request, reply, options, sessionOf(request).id))
+}
+
+async function endAndForget(request: FastifyRequest, reply: FastifyReply, options: SessionRoutes, id?: string) {
+  await endOwnSessions(sessionOf(request), id, options)
+  forgetSession(reply, options)
+}
+
 /** What people see and change of their own account. */
 function addOwnRoutes(serve: Serve, options: SessionRoutes): void {
-  const end = async (request: FastifyRequest, reply: FastifyReply, id?: string) => {
-    await endOwnSessions(sessionOf(request), id, options)
-    forgetSession(reply, options)
-  }
-  serve('GET', '/session', async (request) => presentSession(sessionOf(request), options))
-  serve('DELETE', '/session', (request, reply) => end(request, reply, sessionOf(request).id))
   serve('GET', '/sessions', (request) => listSessions(sessionOf(request), options))
-  serve('DELETE', '/sessions', (request, reply) => end(request, reply))
+  serve('DELETE', '/sessions', (request, reply) => endAndForget(request, reply, options))
   serve('DELETE', '/sessions/:id', (request) => endOwnSessions(sessionOf(request), paramOf(request, 'id'), options))
   serve('GET', '/passkeys', (request) => passkeys.listPasskeys(sessionOf(request), options))
   serve('POST', '/passkeys/options', async (request) =>
