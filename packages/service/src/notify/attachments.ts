@@ -1,4 +1,10 @@
-import { calendarFile, calendarMethod, type Brand, type NotificationFacts } from '@order-testing/pages'
+import {
+  calendarFile,
+  calendarFileName,
+  calendarMethod,
+  type Brand,
+  type NotificationFacts,
+} from '@order-testing/pages'
 import { isForBooked, recipientOf, type PersonKind } from '../domain/notifications/plan.ts'
 import type { FactsInput } from './facts.ts'
 import { addressLines } from './rows.ts'
@@ -40,7 +46,7 @@ export function attachmentsOf(kind: PersonKind, input: CalendarInput): Attachmen
   }
   const content = Buffer.from(calendarFile(entry, language)).toString('base64')
   const contentType = `text/calendar; charset=utf-8; method=${calendarMethod(entry)}`
-  return [{ filename: 'appointment.ics', contentType, content }]
+  return [{ filename: calendarFileName(entry), contentType, content }]
 }
 
 /** Mail clients show neither data URLs, nor SVG and WebP everywhere: a PNG or JPEG travels with the mail. */

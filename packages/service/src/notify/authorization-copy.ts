@@ -43,7 +43,14 @@ function compose(order: Order, disclosure: AgreementRow, authorization: Agreemen
     ...paragraphsOf(authorization.text),
     words.signed(displayName(name) || order.code, formatLongDate(date, language)),
   ]
-  const parts = { subject, title: words.title, preview: opening, lines: paragraphs, footer: [words.footer] }
+  const parts = {
+    subject,
+    title: words.title,
+    preview: opening,
+    lines: paragraphs,
+    footer: [words.footer],
+    names: [company],
+  }
   const mail: MailPage = { ...PLAIN_MAIL, language, ...parts }
   return {
     language,

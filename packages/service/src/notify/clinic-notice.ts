@@ -15,6 +15,8 @@ export interface ClinicNoticeInput {
   order: Order
   /** The time that was booked or cancelled. */
   at: Date
+  /** Whether the time is only planned: the clinic reserves none. */
+  isArrival: boolean
   /** The zone of the clinic. */
   zone: string
   /** Whom the clinic may ask. */
@@ -23,25 +25,35 @@ export interface ClinicNoticeInput {
   der: CatalogSettings['der']
 }
 
-const WORDS = {
-  arrivalPlanned: {
-    title: 'Walk-in planned',
-    what: (name: string, when: string) => `${name} plans to walk in on ${when}.`,
-  },
-  timeBooked: { title: 'Appointment booked', what: (name: string, when: string) => `${name} is booked for ${when}.` },
+type Words = Record<ClinicKind, { title: string; what: (name: string, when: string) => string }>
+
+/** Of a time that the clinic reserves. */
+const APPOINTMENT: Words = {
+  timeBooked: { title: 'Appointment booked', what: (name, when) => `${name} is booked for ${when}.` },
   timeChanged: {
     title: 'Appointment moved',
-    what: (name: string, when: string) => `${name} will now come on ${when}.`,
+    what: (name, when) => `${name} will now come on ${when}.`,
   },
   timeCancelled: {
     title: 'Appointment canceled',
-    what: (name: string, when: string) => `${name} will not come on ${when}. The time is free again.`,
+    what: (name, when) => `${name} will not come on ${when}. The time is free again.`,
   },
-} satisfies Record<ClinicKind | 'arrivalPlanned', object>
+}
+
+/** Of a time at which somebody plans to walk in. */
+const ARRIVAL: Words = {
+  timeBooked: { title: 'Planned arrival', what: (name, when) => `${name} plans to walk in on ${when}.` },
+  timeChanged: { title: 'Planned arrival moved', what: (name, when) => `${name} now plans to walk in on ${when}.` },
+  timeCancelled: {
+    title: 'Planned arrival canceled',
+    what: (name, when) => `${name} no longer plans to walk in on ${when}.`,
+  },
+}
 
 /** Composes what a clinic needs to expect a participant: who, when, which tests and for whom. No identifiers or contacts. */
-export function composeClinicNotice(kind: ClinicKind, { order, at, zone, brand, der }: ClinicNoticeInput): Content {
-  const { title, what } = WORDS[kind === 'timeBooked' && order.isArrival ? 'arrivalPlanned' : kind]
+export function composeClinicNotice(kind: ClinicKind, input: ClinicNoticeInput): Content {
+  const { order, at, isArrival, zone, brand, der } = input
+  const { title, what } = (isArrival ? ARRIVAL : APPOINTMENT)[kind]
   const timezone = knownZone(zone)
   const { firstName, lastName } = order.participant
   const name = [firstName, lastName].map(displayName).filter(Boolean).join(' ') || order.code
@@ -50,7 +62,7 @@ export function composeClinicNotice(kind: ClinicKind, { order, at, zone, brand, 
   const facts = kind === 'timeCancelled' ? [] : collectorFacts(order, der)
   const paragraphs = [opening, `Order code: ${order.code}`, ...facts]
   const footer = [
-    'This is an automatic message. Appointments are changed or canceled by the participant or the employer.',
+    `This is an automatic message. ${isArrival ? 'Planned arrivals' : 'Appointments'} are changed or canceled by the participant or the employer.`,
     ...brand.contacts.slice(0, 1).map(contactLine),
   ]
   return {

@@ -80,6 +80,7 @@ export function composeNotification(kind: PersonKind, input: ComposeInput): Cont
     title: wording.title,
     preview: [...lines, ...rows.slice(0, 2).map(({ label, values }) => `${label}: ${values[0]!.text}.`)].join(' '),
     brand: { ...brand, logo: logo.source },
+    names: [brand.company, brand.tenant, facts.clinic],
     hasTick: order.isBooked && (kind === 'booking' || kind === 'clinicChosen'),
     note: isCopy ? texts.copyNote(facts.participant) : null,
     lines,

@@ -13,7 +13,7 @@ import { MAX_CONCURRENT, type Envelope, type Handover, type Transport } from './
 export interface DispatcherOptions {
   store: Store
   channel: Channel
-  /** Absent if no server is configured. */
+  /** Absent if no server is configured: then nothing is sent. */
   transport: Transport | undefined
   /** The origin of the pages that notifications link to. */
   publicUrl: string
@@ -56,11 +56,13 @@ export class NotificationDispatcher {
 
   /** Starts sending what is due, without waiting for slow ones. Returns false once nothing is left. */
   async round(): Promise<boolean> {
-    const { store, channel } = this.#options
+    const { store, channel, transport } = this.#options
+    // Notifications wait until a worker has a server for them.
+    if (!transport) return false
     await store.notifications.releaseExpiredClaims()
     const free = MAX_CONCURRENT - this.#running.size
     const claimed = free > 0 ? await store.notifications.claim(channel, free, LEASE_SECONDS) : []
-    for (const notification of claimed) this.#start(notification)
+    for (const notification of claimed) this.#start(notification, transport)
     // What failed since the last round is reported even if nothing is left to send.
     if (this.#running.size === 0 && this.#failures.length === 0) return false
     await Promise.race([...this.#running, sleep(POLL_MS, undefined, { ref: false })])
@@ -73,16 +75,16 @@ export class NotificationDispatcher {
     await Promise.all(this.#running)
   }
 
-  #start(notification: ClaimedNotification): void {
-    const running = this.#process(notification)
+  #start(notification: ClaimedNotification, transport: Transport): void {
+    const running = this.#process(notification, transport)
       .catch((error: unknown) => void this.#failures.push(error))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
   }
 
   /** A failure while preparing is retried: nothing has been sent yet. */
-  async #process(notification: ClaimedNotification): Promise<void> {
-    const { store, transport } = this.#options
+  async #process(notification: ClaimedNotification, transport: Transport): Promise<void> {
+    const { store } = this.#options
     const { tenantId, kind, now } = notification
     const record = (outcome: NotificationOutcome) => store.notifications.record(notification, outcome)
     const attempt = { at: now, durationMs: 0, detail: null }
@@ -92,7 +94,6 @@ export class NotificationDispatcher {
       if (!order || !isStillRelevant(notification, order, now)) return await record({ state: 'dropped' })
       const places = await store.bookings.findPlaces(tenantId, order)
       if (kind === 'bookingReminder' && places.isActive === false) return await record({ state: 'dropped' })
-      if (!transport) return await record({ state: 'failed', attempt: { ...attempt, outcome: 'noServer' } })
       const isAddressed = !isForClinic(kind) && kind !== 'authorizationCopy'
       if (isAddressed && (await this.#isSuppressed(tenantId, addressesOf(kind, order).to)))
         return await record({ state: 'suppressed' })

@@ -2,7 +2,6 @@ import {
   formatLongMoment,
   formatMoment,
   formatShortDay,
-  formatUnzoned,
   type Language,
   type NotificationFacts,
   type NotificationTexts,
@@ -38,7 +37,6 @@ export function factsOf({ order, recipient, language, texts, zone, now }: FactsI
     // Midnight ends the day before.
     byDay: expiresAt ? ` ${texts.byDay(formatShortDay(new Date(expiresAt.getTime() - 1), language, timezone))}` : '',
     appointment: appointmentAt && formatMoment(appointmentAt, language, timezone),
-    at: appointmentAt && formatUnzoned(appointmentAt, language, timezone),
     isArrival: order.isArrival ?? false,
     day: dayOf(appointmentAt, now, zone),
     clinic: clinic ? toOneLine(clinic.name, 80) : '',

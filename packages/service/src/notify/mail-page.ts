@@ -5,12 +5,14 @@ import {
   html,
   languageFile,
   LIGHT,
+  markNames,
   properName,
   sentenceWith,
   trusted,
   type Brand,
   type Html,
   type Language,
+  type Part,
 } from '@order-testing/pages'
 import type { Row, Value } from './rows.ts'
 
@@ -23,6 +25,8 @@ export interface MailPage {
   preview: string
   /** Who asks; null in mails to clinics. */
   brand: Brand | null
+  /** Names in its sentences that stay English. */
+  names: readonly string[]
   /** Whether to mark the title as good news. */
   hasTick: boolean
   /** What to know before reading, such as that it is a copy. */
@@ -43,6 +47,7 @@ export interface MailPage {
 /** The parts that a mail may lack. */
 export const PLAIN_MAIL = {
   brand: null,
+  names: [],
   hasTick: false,
   note: null,
   rows: [],
@@ -61,6 +66,7 @@ export const PLAIN_MAIL = {
 export function renderMailPage(mail: MailPage): string {
   const { language, subject, preview, title, brand, note, lines, rows, action, others, after, help } = mail
   const accent = adjustAccent(brand?.accent ?? LIGHT.accent)
+  const mark = (text: string) => markNames(text, mail.names, language)
   const page = html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -82,17 +88,17 @@ export function renderMailPage(mail: MailPage): string {
                   ${brand && header(brand, accent.light.accent, language)}
                   <tr>
                     <td class="card" bgcolor="${LIGHT.surface}" style="${CARD}">
-                      ${note && noteLine(note)} ${heading(title, mail.hasTick)}
-                      ${lines.map((line) => html`<p style="margin:0 0 16px">${line}</p>`)}
+                      ${note && noteLine(mark(note))} ${heading(mark(title), mail.hasTick)}
+                      ${lines.map((line) => html`<p style="margin:0 0 16px">${mark(line)}</p>`)}
                       ${rows.length > 0 ? table(rows, accent.light.accent, language) : ''}
                       ${action && button(action, mail.buttonFails, accent.light.accent)}
                       ${others.map((other) => otherLanguage(other, accent.light.accent))}
-                      ${after.map((line) => html`<p style="margin:16px 0 0">${line}</p>`)}
-                      ${help && helpBox(help, accent.light.accent, action !== null)}
+                      ${after.map((line) => html`<p style="margin:16px 0 0">${mark(line)}</p>`)}
+                      ${help && helpBox(help, { accent: accent.light.accent, hasLine: action !== null, mark })}
                     </td>
                   </tr>
                   <tr>
-                    <td class="soft" align="center" style="${FOOTER}">${footer(mail)}</td>
+                    <td class="soft" align="center" style="${FOOTER}">${footer(mail, mark)}</td>
                   </tr>
                 </table>
               </td>
@@ -165,7 +171,7 @@ function header({ company, tenant, logo }: Brand, accent: string, language: Lang
   </tr>`
 }
 
-const noteLine = (note: string): Html =>
+const noteLine = (note: Part): Html =>
   html`<p
     class="note"
     style="background:${LIGHT['info-soft']};border-radius:12px;font-size:15px;line-height:22px;margin:0 0 20px;padding:12px 16px"
@@ -173,7 +179,7 @@ const noteLine = (note: string): Html =>
     ${note}
   </p>`
 
-function heading(title: string, hasTick: boolean): Html {
+function heading(title: Part, hasTick: boolean): Html {
   if (!hasTick) return html`<h1 style="${TITLE}">${title}</h1>`
   return html`<table role="presentation" ${TABLE} style="margin:0 0 16px">
     <tr>
@@ -258,19 +264,18 @@ const otherLanguage = ({ language, text, link }: MailPage['others'][number], acc
 /** The contact is a placeholder in the sentence until its links are put in its place. */
 function helpBox(
   { title, before, sentence, values }: NonNullable<MailPage['help']>,
-  accent: string,
-  hasLine: boolean,
+  { accent, hasLine, mark }: { accent: string; hasLine: boolean; mark: (text: string) => Part },
 ): Html {
   const [start = '', end = ''] = sentence(MARK).split(MARK)
   const contact = values.map(
     ({ text, href }, i) =>
-      html`${i === 0 ? '' : ', '}${href ? anchor(href.startsWith('tel:') ? formatPhone(text) : text, href, accent) : text}`,
+      html`${i === 0 ? '' : ', '}${href ? anchor(href.startsWith('tel:') ? formatPhone(text) : text, href, accent) : mark(text)}`,
   )
   return html`<div
     class="line"
     style="${hasLine ? `border-top:1px solid ${LIGHT.line};` : ''}font-size:15px;line-height:22px;margin-top:${hasLine ? '24px;padding-top:16px' : '16px'}"
   >
-    ${title && html`<b>${title}</b><br />`}${before} ${start}${joined(contact)}${end}
+    ${title && html`<b>${title}</b><br />`}${mark(before)} ${mark(start)}${joined(contact)}${mark(end)}
   </div>`
 }
 
@@ -278,11 +283,11 @@ const MARK = '\u0000'
 
 const joined = (parts: Html[]) => trusted(parts.map(({ text }) => text).join(''))
 
-function footer({ footer: lines, privacy }: MailPage): Html {
+function footer({ footer: lines, privacy }: MailPage, mark: (text: string) => Part): Html {
   const link =
     privacy &&
     html` <a class="soft" href="${privacy.href}" style="color:${LIGHT.muted};text-decoration:underline"
       >${privacy.text}</a
     >`
-  return html`${lines.map((line, i) => html`${i === 0 ? '' : html`<br />`}${line}`)}${link}`
+  return html`${lines.map((line, i) => html`${i === 0 ? '' : html`<br />`}${mark(line)}`)}${link}`
 }

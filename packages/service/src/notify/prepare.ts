@@ -1,3 +1,4 @@
+import { scheduleOf } from '../domain/bookings/schedule.ts'
 import { addressesOf } from '../domain/notifications/addresses.ts'
 import {
   isForClinic,
@@ -81,6 +82,9 @@ async function prepareForClinic(
   const { der } = mergeSettings(settings?.company ?? {}, settings?.location ?? {})
   const zone = clinicZone({ ...entry, point }) ?? UNKNOWN_ZONE
   const brand = brandFrom(order.company, await store.brands.find(tenantId, company.id, []))
-  const content = composeClinicNotice(kind, { order, at: refersTo, zone, brand, der })
+  // A time that was cancelled may be replaced by one at another clinic, which takes appointments.
+  const isArrival =
+    kind === 'timeCancelled' ? !scheduleOf({ ...entry, point }).appointments : (order.isArrival ?? false)
+  const content = composeClinicNotice(kind, { order, at: refersTo, isArrival, zone, brand, der })
   return { id, to: entry.email, content, cc: [], copy: null }
 }

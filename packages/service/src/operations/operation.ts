@@ -42,7 +42,12 @@ export interface Random {
 export type Answer<T> = { status: SuccessStatus; headers?: Readonly<Record<string, string>> } & (
   | { body: T }
   | { text: string }
-  | { bytes: Buffer; type?: string | undefined }
+  | {
+      bytes: Buffer
+      type?: string | undefined
+      /** Whether the same bytes are kept to be sent again. */
+      isKept?: boolean
+    }
 )
 
 /** Handles one endpoint: takes a parsed and authorized request, returns the response. */

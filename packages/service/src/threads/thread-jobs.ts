@@ -45,6 +45,8 @@ export interface ThreadJob {
   id?: string | undefined
   /** The version of the catalog that a file was compared with. */
   basedOn?: string | undefined
+  /** How a report shows its person. */
+  participants?: 'full' | 'masked' | undefined
   /** Unparsed: parsing it is most of the work. */
   body?: Uint8Array | undefined
   charset?: string | undefined
@@ -115,8 +117,13 @@ export const inThread =
   async ({ params, query, body, faults }, context) => {
     if (faults.length > 0) throw new Refusal(faults)
     const { id } = (params ?? {}) as { id?: string }
-    const { basedOn } = (query ?? {}) as { basedOn?: string }
-    const answer = await run({ ...jobOf(operation, context, body as Uint8Array | undefined), id, basedOn })
+    const { basedOn, participants } = (query ?? {}) as Pick<ThreadJob, 'basedOn' | 'participants'>
+    const answer = await run({
+      ...jobOf(operation, context, body as Uint8Array | undefined),
+      id,
+      basedOn,
+      participants,
+    })
     if (operation === 'applyCatalog') context.catalogChanged()
     return { status: answer.status as SuccessStatus, type: answer.type, bytes: asBuffer(answer.bytes) }
   }
@@ -140,6 +147,7 @@ export const takeHl7 = (
 /** Does a job in the current thread. */
 export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer> {
   const { operation, caller, policy, at, trace, id = '', body = new Uint8Array(), charset, basedOn } = job
+  const { participants = 'masked' } = job
   const random = new PooledRandom()
   const context: Context = {
     caller,
@@ -157,7 +165,8 @@ export async function doJob(job: ThreadJob, store: Store): Promise<ThreadAnswer>
     diffCatalog: async () => toThreadAnswer(ok(await diffCatalog(readJson(body), context))),
     readClinicMap: async () => toThreadAnswer(await readClinicMap({ ...NOTHING, params: undefined }, context)),
     postResult: async () => toThreadAnswer(await postResult({ ...NOTHING, body: readReport(body) }, context)),
-    readResult: async () => toThreadAnswer(await readResult({ ...NOTHING, params: { id } }, context)),
+    readResult: async () =>
+      toThreadAnswer(await readResult({ ...NOTHING, query: { participants }, params: { id } }, context)),
     readDocument: async () => toThreadAnswer(await readDocument({ ...NOTHING, params: { id } }, context)),
     takeHl7: () => takeHl7Here({ bytes: asBuffer(body), charset }, context),
   }

@@ -7,15 +7,23 @@ import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 export const listAudit: Operation<typeof contract.listAudit> = async ({ query }, { caller, store }) => {
   const page = await store.audit.page(caller.tenantId, query)
   const names = await namesIn(page.rows, caller.tenantId, store)
-  return ok(collectionOf(page, query, (row) => presentEntry(row, names)))
+  return ok({ ...collectionOf(page, query, (row) => presentEntry(row, names)), isMore: page.isMore })
 }
 
-/** The names of the people in entries, by id. */
-export const namesIn = (rows: readonly AuditRow[], tenantId: string, { users }: Pick<Transaction, 'users'>) =>
-  users.namesOf(
-    tenantId,
-    rows.flatMap(({ userId }) => userId ?? []),
-  )
+/** The names of people and the codes of orders in entries, by id. */
+export async function namesIn(
+  rows: readonly AuditRow[],
+  tenantId: string,
+  { users, orders }: Pick<Transaction, 'users' | 'orders'>,
+): Promise<ReadonlyMap<string, string>> {
+  const subjects = (type: string) => rows.filter((row) => row.subjectType === type).map(({ subjectId }) => subjectId)
+  const people = [...rows.flatMap(({ userId }) => userId ?? []), ...subjects('user')]
+  const [names, codes] = await Promise.all([
+    users.namesOf(tenantId, people),
+    orders.codesOf(tenantId, subjects('order')),
+  ])
+  return new Map([...names, ...codes])
+}
 
 export const readAuditHead: Operation<typeof contract.readAuditHead> = async (_input, { caller, store }) => {
   const { linkedAt, ...head } = await store.auditChain.head(caller.tenantId)
@@ -100,7 +108,7 @@ export function presentEntry(row: AuditRow, names: ReadonlyMap<string, string>):
     user: userId == null ? null : { id: userId, name: names.get(userId) ?? userId },
     actor: { type: actorType(row), user: row.osUser ?? null, host: row.host ?? null },
     action,
-    subject: { type: subjectType, id: subjectId },
+    subject: { type: subjectType, id: subjectId, name: names.get(subjectId) ?? null },
     reason,
     before,
     after,

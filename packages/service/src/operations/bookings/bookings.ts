@@ -3,10 +3,11 @@ import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant } from '../../domain/access/caller.ts'
 import { book, cancelBooking, servicesToBook } from '../../domain/bookings/bookings.ts'
 import { isOpenAt } from '../../domain/bookings/clinic-hours.ts'
-import { scheduleOf } from '../../domain/bookings/schedule.ts'
+import { scheduleOf, type Schedule } from '../../domain/bookings/schedule.ts'
 import { lastInitial } from '../../domain/masks.ts'
 import { toPoint } from '../../domain/places/postal-places.ts'
 import { localTime } from '../../domain/places/zones.ts'
+import { refuseChangedSince } from '../../domain/orders/concurrent-change.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { refuse } from '../../domain/refusal.ts'
 import type { BookingRow } from '../../store/bookings/bookings.ts'
@@ -42,13 +43,16 @@ export function bookAsOperator(reference: string, body: ClinicAssignment, contex
   const details = body.override ? { override: true } : {}
   const audited = { action: 'order.clinic', reason: body.reason, details }
   return changeAsOperator(reference, context, audited, async (order, now, tx) => {
+    refuseChangedSince(order, body.basedOn)
     if (body.override && !body.reason?.trim()) throw refuse('required', '`override` requires a reason.', '/reason')
     const clinic = await findClinic(order, body.clinicId, tx, context)
     const appointmentAt = body.appointmentAt ? new Date(body.appointmentAt) : null
-    const booked = book(order, { clinic: toOrderClinic(clinic), appointmentAt }, now)
+    const schedule = scheduleOf({ ...clinic, point: clinic.position && toPoint(clinic.position) })
+    const booking = { clinic: toOrderClinic(clinic), appointmentAt, isArrival: !schedule.appointments }
+    const booked = book(order, booking, now)
     // Repeating a booking is allowed even if it was once made with `override`.
     if (booked !== order && !body.override)
-      await checkAgreed(order, clinic, appointmentAt, { tx, now, caller: context.caller })
+      await checkAgreed({ order, clinic, schedule, appointmentAt }, { tx, now, caller: context.caller })
     return booked
   })
 }
@@ -69,18 +73,22 @@ async function findClinic(order: Order, id: string, tx: Transaction, { caller }:
 
 const OVERRIDE_HINT = 'If something else was agreed, set `override` and give a reason.'
 
+interface Assigned {
+  order: Order
+  clinic: EligibleClinic
+  schedule: Schedule
+  appointmentAt: Date | null
+}
+
 /** Fees, opening hours and slots bind unless they are overridden. Hours are local, so they bind only if the zone is known. */
 async function checkAgreed(
-  order: Order,
-  clinic: EligibleClinic,
-  appointmentAt: Date | null,
+  { order, clinic, schedule, appointmentAt }: Assigned,
   { tx, now, caller }: { tx: Transaction; now: Date; caller: Context['caller'] },
 ): Promise<void> {
   if (!clinic.isWithinCap) {
     const detail = `This clinic charges more than the fee cap of the location or company. ${OVERRIDE_HINT}`
     throw refuse('scheduleClinicExcludedByFeeCap', detail, '/clinicId')
   }
-  const schedule = scheduleOf({ ...clinic, point: clinic.position && toPoint(clinic.position) })
   const { hours, zone, slots } = schedule
   if (appointmentAt === null || zone === null) return
   const refused = (detail: string) => refuse('invalidValue', `${detail} ${OVERRIDE_HINT}`, '/appointmentAt')

@@ -1,5 +1,4 @@
 import type * as contract from '@order-testing/contract/operator'
-import { COUNTRY, countryOutline, onCountryMap } from '../../domain/places/country-map.ts'
 import { toPoint } from '../../domain/places/postal-places.ts'
 import { ok, type Operation } from '../operation.ts'
 
@@ -7,6 +6,8 @@ import { ok, type Operation } from '../operation.ts'
 const MOST_DOTS = 5_000
 
 export const readClinicMap: Operation<typeof contract.readClinicMap> = async (_input, { caller, store }) => {
+  // Loaded at the first use: few processes ever draw the map.
+  const { COUNTRY, countryOutline, onCountryMap } = await import('../../domain/places/country-map.ts')
   const located = await store.clinics.positions(caller.tenantId, MOST_DOTS + 1)
   const clinics = located.slice(0, MOST_DOTS).flatMap(({ id, isActive, position }) => {
     const spot = onCountryMap(toPoint(position))

@@ -8,7 +8,7 @@ import {
   toCatalogFile,
   ENTRY_KINDS,
   checkNoSecrets,
-  findClosedClinics,
+  findSwitchedOff,
   versionOf,
   type Change,
   type CatalogEntries,
@@ -29,6 +29,8 @@ export interface TenantChanges {
   changes: Change[]
   /** Open bookings at clinics that become inactive. */
   openBookings: number
+  /** Open orders of companies that become inactive. */
+  openOrders: number
   /** The version of the stored catalog that the file was compared with. */
   basedOn: string
 }
@@ -213,10 +215,11 @@ function conflict(source: string, pointer: string, detail: string): FileProblem 
 
 export interface Plan extends ParsedFile, TenantChanges {}
 
-const summarize = ({ tenant, changes, openBookings, basedOn }: Plan): TenantChanges => ({
+const summarize = ({ tenant, changes, openBookings, openOrders, basedOn }: Plan): TenantChanges => ({
   tenant,
   changes,
   openBookings,
+  openOrders,
   basedOn,
 })
 
@@ -240,8 +243,9 @@ async function planChanges(files: ParsedFile[], tx: Transaction): Promise<Plan[]
     const before = tenants.find(({ id }) => id === tenant.id)
     const stored = await tx.catalog.load(tenant.id)
     const changes = [...diffTenant(before, tenant), ...diffEntries(stored, entries)]
-    const openBookings = await tx.bookings.countOpen(tenant.id, findClosedClinics(changes, entries))
-    plans.push({ source, tenant, entries, changes, openBookings, basedOn: versionOf(before, stored) })
+    const openBookings = await tx.bookings.countOpen(tenant.id, findSwitchedOff('clinics', changes, entries))
+    const openOrders = await tx.orders.countOpen(tenant.id, findSwitchedOff('companies', changes, entries))
+    plans.push({ source, tenant, entries, changes, openBookings, openOrders, basedOn: versionOf(before, stored) })
   }
   return plans
 }

@@ -70,7 +70,12 @@ function refuseTokenChanges({ changes, entries }: catalog.Plan, { caller, now }:
 }
 
 /** The changes of a tenant as the API lists them. */
-export function presentChanges({ changes, openBookings, basedOn }: catalog.TenantChanges): contract.CatalogChanges {
+export function presentChanges({
+  changes,
+  openBookings,
+  openOrders,
+  basedOn,
+}: catalog.TenantChanges): contract.CatalogChanges {
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length
   return {
     object: 'catalogChanges',
@@ -78,6 +83,7 @@ export function presentChanges({ changes, openBookings, basedOn }: catalog.Tenan
     changed: count('change'),
     deactivated: count('deactivate'),
     openBookings,
+    openOrders,
     basedOn,
     changes: changes.map(({ kind, id, name, action, members }) => ({
       kind,

@@ -1,5 +1,5 @@
 import { figuresOf } from '../../domain/figures/service-figures.ts'
-import type { FigureRow } from '../../store/figures/figures.ts'
+import { CHANGED_OF_COMPANY, type FigureRow } from '../../store/figures/figures.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Small enough that its transaction is short. */
@@ -13,7 +13,7 @@ export function keepFigures(store: Store): Promise<boolean> {
     if (changed.length === 0) return false
     await tx.figures.put(changed.flatMap(toRows))
     await tx.figures.advance(changed)
-    return changed.length === BATCH
+    return changed.length >= CHANGED_OF_COMPANY
   })
 }
 

@@ -1,5 +1,5 @@
 import type * as contract from '@order-testing/contract/operator'
-import { hideSmall } from '../../domain/figures/suppression.ts'
+import { showCounts } from '../../domain/figures/suppression.ts'
 import { idFloor } from '../../domain/ids.ts'
 import { hasOutcome, isBeforeCheckIn, isClosedWithoutResult } from '../../domain/orders/statuses.ts'
 import { dayAfter, instantOf, localTime } from '../../domain/places/zones.ts'
@@ -11,39 +11,31 @@ import type { OrderStatus } from '@order-testing/contract'
 const DAY_MS = 86_400_000
 const USUAL_DAYS = 14
 const MOST_DAYS = 366
+/** Kinds of tests whose results are shown. */
+const MOST_KINDS = 40
 
 export const readFigures: Operation<typeof contract.readFigures> = async ({ query }, { caller, store, now }) => {
   const { timezone = 'UTC', companyId, isDot } = query
   const { from, to, before } = periodOf(query, timezone, now())
   const filter: FigureFilter = { tenantId: caller.tenantId, from, to, companyId, isDot }
   const earlier = { ...filter, from: before, to: from }
+  const dates = datesOf(from, to, timezone)
   return store.snapshot(async (tx) => {
-    const [
-      days,
-      daysBefore,
-      spread,
-      spreadBefore,
-      laboratories,
-      positivity,
-      clinics,
-      booked,
-      bookedBefore,
-      deliveries,
-    ] = await Promise.all([
-      tx.figures.byDay(filter, timezone),
-      tx.figures.byDay(earlier, timezone),
-      tx.figures.spread(filter),
-      tx.figures.spread(earlier),
+    const [days, summary, summaryBefore, laboratories, positivity, clinics, deliveries] = await Promise.all([
+      tx.figures.byDay(
+        filter,
+        dates.map((date) => startOf(date, timezone)),
+      ),
+      tx.figures.summary(filter),
+      tx.figures.summary(earlier),
       tx.figures.laboratories(filter),
       tx.figures.positivity(filter),
       tx.figures.clinics(filter),
-      tx.figures.bookings(filter),
-      tx.figures.bookings(earlier),
       tx.figures.deliveries(caller.tenantId, { first: idFloor('dlv', from), last: idFloor('dlv', to) }),
     ])
     const spreadOf = (stage: FigureStage) => ({
-      ...presentSpread(spread[stage]),
-      medianBefore: spreadBefore[stage].median,
+      ...presentSpread(summary.spread[stage]),
+      medianBefore: summaryBefore.spread[stage].median,
     })
     return ok({
       object: 'figures',
@@ -51,9 +43,14 @@ export const readFigures: Operation<typeof contract.readFigures> = async ({ quer
       to: to.toISOString(),
       timezone,
       updatedAt: now().toISOString(),
-      orders: { placed: sumOf(days), placedBefore: sumOf(daysBefore) },
+      orders: { placed: summary.placed, placedBefore: summaryBefore.placed },
       result: spreadOf('toResult'),
-      bookings: { ...booked, bookedBefore: bookedBefore.booked, noShowBefore: bookedBefore.noShow },
+      bookings: {
+        booked: summary.booked,
+        noShow: summary.noShow,
+        bookedBefore: summaryBefore.booked,
+        noShowBefore: summaryBefore.noShow,
+      },
       deliveries: {
         delivered: deliveries.delivered,
         atFirstAttempt: deliveries.atOnce,
@@ -62,13 +59,9 @@ export const readFigures: Operation<typeof contract.readFigures> = async ({ quer
         percentile90: deliveries.most,
       },
       stages: STAGES.map(([stage, actor, column]) => ({ stage, actor, ...spreadOf(column) })),
-      days: presentDays(days, datesOf(from, to, timezone)),
+      days: presentDays(days, dates),
       laboratories: laboratories.map(({ id, name, ...each }) => ({ id, name, ...presentSpread(each) })),
-      positivity: positivity.map((each) => ({
-        ...each,
-        tests: hideSmall(each.tests),
-        positive: hideSmall(each.positive),
-      })),
+      positivity: showCounts(positivity, companyId).slice(0, MOST_KINDS),
       clinics,
     })
   })
@@ -95,9 +88,14 @@ function periodOf(query: Query, timezone: string, now: Date): { from: Date; to: 
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
   if (days < 1) throw refuse('invalidValue', '`to` is before `from`.', '/to')
   if (days > MOST_DAYS) throw refuse('invalidValue', `At most ${MOST_DAYS} days.`, '/from')
-  const startOf = (date: string) => instantOf(timezone, { date, time: '00:00' })
-  return { from: startOf(first), to: startOf(dayAfter(last)), before: startOf(dayAfter(first, -days)) }
+  return {
+    from: startOf(first, timezone),
+    to: startOf(dayAfter(last), timezone),
+    before: startOf(dayAfter(first, -days), timezone),
+  }
 }
+
+const startOf = (date: string, timezone: string) => instantOf(timezone, { date, time: '00:00' })
 
 function datesOf(from: Date, to: Date, timezone: string): string[] {
   const last = localTime(new Date(to.getTime() - 1), timezone).date
@@ -106,15 +104,12 @@ function datesOf(from: Date, to: Date, timezone: string): string[] {
   return dates
 }
 
-type DayRow = { date: string; status: string; count: number }
+type DayRow = { day: number; status: string; count: number }
 
 function presentDays(rows: DayRow[], dates: string[]): contract.Figures['days'] {
-  const counts = new Map(dates.map((date) => [date, { ordered: 0, active: 0, final: 0, closed: 0 }]))
-  for (const { date, status, count } of rows) {
-    const day = counts.get(date)
-    if (day) day[groupOf(status as OrderStatus)] += count
-  }
-  return [...counts].map(([date, groups]) => ({ date, ...groups }))
+  const days = dates.map((date) => ({ date, ordered: 0, active: 0, final: 0, closed: 0 }))
+  for (const { day, status, count } of rows) days[day - 1]![groupOf(status as OrderStatus)] += count
+  return days
 }
 
 function groupOf(status: OrderStatus): 'ordered' | 'active' | 'final' | 'closed' {
@@ -122,7 +117,5 @@ function groupOf(status: OrderStatus): 'ordered' | 'active' | 'final' | 'closed'
   if (isClosedWithoutResult(status)) return 'closed'
   return isBeforeCheckIn(status) && status !== 'scheduled' ? 'ordered' : 'active'
 }
-
-const sumOf = (rows: DayRow[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
 const presentSpread = ({ count, median, most }: Spread) => ({ count, median, percentile90: most })

@@ -37,7 +37,7 @@ export const sendLink: Operation<typeof contract.sendLink> = ({ params, body }, 
     const subject = { type: 'order', id: order.id }
     const states = { after: { recipient, revoked, messageId: id } }
     await tx.audit.append([auditEntry({ action: 'order.link', subject, reason, ...states }, context)])
-    const message = presentNotification((await tx.notifications.read(caller.tenantId, id))!)
+    const message = presentNotification((await tx.notifications.read(caller.tenantId, id))!, order, caller)
     return ok({ object: 'orderLinks', orderId: order.id, revoked, message })
   })
 

@@ -1,20 +1,31 @@
 import type * as contract from '@order-testing/contract/operator'
 import { isStillRelevant, recipientOf } from '../../domain/notifications/plan.ts'
+import type { Order } from '../../domain/orders/order.ts'
+import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
+import { maskedRecipient } from '../../domain/notifications/addresses.ts'
 import { orNotFound, refuse } from '../../domain/refusal.ts'
 import type { NotificationRow } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Operation } from '../operation.ts'
 
-export const listMessages: Operation<typeof contract.listMessages> = async ({ query }, { caller, store }) =>
-  ok(collectionOf(await store.notifications.page(caller.tenantId, query), query, presentNotification))
+export const listMessages: Operation<typeof contract.listMessages> = async ({ query }, { caller, store }) => {
+  const page = await store.notifications.page(caller.tenantId, query)
+  const orders = await store.orders.findAll(
+    caller.tenantId,
+    page.rows.map(({ orderId }) => orderId),
+  )
+  const present = (row: NotificationRow) => presentNotification(row, orders.get(row.orderId), caller)
+  return ok({ ...collectionOf(page, query, present), isMore: page.isMore })
+}
 
 export const readMessage: Operation<typeof contract.readMessage> = async ({ params }, { caller, store }) => {
   const row = orNotFound(await store.notifications.read(caller.tenantId, params.id))
   const attempts = await store.notifications.attempts(caller.tenantId, row.id)
+  const order = await store.orders.find(caller.tenantId, row.orderId)
   const bounce = await store.sentNotifications.findBounce(caller.tenantId, row.id)
   return ok({
-    ...presentNotification(row),
+    ...presentNotification(row, order, caller),
     bounce: bounce ? { type: bounce.type, at: bounce.at.toISOString(), reason: bounce.reason } : null,
     log: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),
   })
@@ -29,7 +40,8 @@ export const resendMessage: Operation<typeof contract.resendMessage> = ({ params
     const subject = { type: 'message', id: row.id }
     const states = { before: { state: row.state }, after: { state: 'waiting' } }
     await tx.audit.append([auditEntry({ action: 'message.resend', subject, ...states }, context)])
-    return ok(presentNotification((await tx.notifications.read(tenantId, row.id))!))
+    const order = await tx.orders.find(tenantId, row.orderId)
+    return ok(presentNotification((await tx.notifications.read(tenantId, row.id))!, order, context.caller))
   })
 
 /** Per statement, so that each ends within the statement timeout. */
@@ -68,10 +80,16 @@ async function explainRefusal(
   return `This message is waiting: it is due ${when} and will be sent if it still applies then.`
 }
 
-export const presentNotification = (row: NotificationRow): contract.Message => ({
+export const presentNotification = (
+  row: NotificationRow,
+  order: Order | undefined,
+  caller: Caller,
+): contract.Message => ({
   id: row.id,
   object: 'message',
   orderId: row.orderId,
+  orderCode: order?.code ?? null,
+  to: order && canReadParticipant(caller) ? maskedRecipient(row.kind, order) : null,
   kind: row.kind,
   recipient: recipientOf(row.kind),
   channel: row.channel,

@@ -16,10 +16,10 @@ export const listOrderEvents: Operation<typeof contract.listOrderEvents> = async
 
 export const listEvents: Operation<typeof contract.listEvents> = async ({ query }, { caller, store }) => {
   const from = readCursor('events', query.cursor)
-  await store.publishChanges(caller)
+  const published = await store.published(caller)
   checkIssued(from, await store.orderCounts.lastPosition())
   const { limit, resends: withResends = false } = query
-  const { rows, total, position } = await store.events.after(caller, from, { limit, withResends })
+  const { rows, total, position } = await published.events.after(caller, from, { limit, withResends })
   return ok({
     data: rows.map(({ order, ...event }) => composeEvent(order, event)),
     limit,

@@ -1,5 +1,6 @@
 import type { Input } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
+import { refuseChangedSince } from '../../domain/orders/concurrent-change.ts'
 import { changeContact as withContact, contactOf, hasNewAddress } from '../../domain/orders/contact.ts'
 import { extend } from '../../domain/orders/life.ts'
 import type { Order } from '../../domain/orders/order.ts'
@@ -9,7 +10,7 @@ import { changeAsOperator } from './operator-orders.ts'
 
 /** Links that were sent to the old address stop working: somebody else may read it. */
 export const changeContact: Operation<typeof contract.changeContact> = ({ params, body }, context) => {
-  const { reason, ...contact } = body
+  const { reason, basedOn, ...contact } = body
   let revoked = 0
   const record = (before: Order, after: Order) => ({
     action: 'order.contact',
@@ -18,6 +19,7 @@ export const changeContact: Operation<typeof contract.changeContact> = ({ params
     details: { ...contactOf(after), revokedLinks: revoked },
   })
   return changeAsOperator(params.id, context, record, async (before, now, tx) => {
+    refuseChangedSince(before, basedOn)
     const after = withContact(before, contact, now)
     if (hasNewAddress(before, after))
       revoked = await tx.links.revoke(context.caller.tenantId, before.id, { recipient: 'participant', at: now })
@@ -32,7 +34,10 @@ export const extendOrder: Operation<typeof contract.extendOrder> = ({ params, bo
     previous: expiryOf(before),
     details: expiryOf(after),
   })
-  return changeAsOperator(params.id, context, record, (before, now) => extend(before, readExpiry(body, now), now))
+  return changeAsOperator(params.id, context, record, (before, now) => {
+    refuseChangedSince(before, body.basedOn)
+    return extend(before, readExpiry(body, now), now)
+  })
 }
 
 const DAY_MS = 86_400_000

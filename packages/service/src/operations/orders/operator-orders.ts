@@ -1,8 +1,12 @@
 import type { Input, Order as PresentedOrder, Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract/operator'
 import { canReadParticipant } from '../../domain/access/caller.ts'
+import { pointNear } from '../../domain/bookings/near.ts'
+import { zoneOfOrder } from '../../domain/bookings/order-zone.ts'
 import { parseReference } from '../../domain/orders/code.ts'
+import { refuseChangedSince } from '../../domain/orders/concurrent-change.ts'
 import { cancel, changeService, describeSpecimen } from '../../domain/orders/life.ts'
+import { readOccurrence } from '../../domain/orders/occurrence.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { correctService as correct, isReviewerDecision, moveService as move } from '../../domain/orders/service-life.ts'
 import { statusesOf } from '../../domain/orders/status-filter.ts'
@@ -15,7 +19,7 @@ import { auditEntry } from '../audit/audit.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
 import { changeWithRecord, type ChangeRecord } from './change.ts'
 import { presentOperatorOrder } from './operator-view.ts'
-import { findTimes, findZone } from './zones.ts'
+import { findTimes } from './zones.ts'
 
 export const operatorListOrders: Operation<typeof contract.operatorListOrders> = async ({ query }, context) => {
   const { caller, store } = context
@@ -50,10 +54,9 @@ export const operatorReadOrder: Operation<typeof contract.operatorReadOrder> = (
   })
 
 export const moveService: Operation<typeof contract.moveService> = ({ params, body }, context) =>
-  changeServiceAsOperator('service.move', { params, body }, context, (service, status, now) => {
-    const occurredAt = body.occurredAt === undefined ? now : new Date(body.occurredAt)
-    return move(service, status, occurredAt < now ? occurredAt : now)
-  })
+  changeServiceAsOperator('service.move', { params, body }, context, (service, status, now) =>
+    move(service, status, readOccurrence(body.occurredAt, now)),
+  )
 
 export const correctService: Operation<typeof contract.correctService> = ({ params, body }, context) =>
   changeServiceAsOperator('service.correct', { params, body }, context, correct)
@@ -65,8 +68,10 @@ function changeServiceAsOperator(
   context: Context,
   change: (service: OrderService, status: ServiceStatus, now: Date) => OrderService,
 ) {
-  const audited = { action, reason: body.reason, details: reviewIn(body) }
+  const occurred = 'occurredAt' in body && body.occurredAt !== undefined ? { occurredAt: body.occurredAt } : {}
+  const audited = { action, reason: body.reason, details: { ...occurred, ...reviewIn(body) } }
   return changeAsOperator(params.id, context, audited, (order, now) => {
+    refuseChangedSince(order, body.basedOn)
     const { id } = orNotFound(order.services.find((each) => each.id === params.serviceId))
     const changeOne = (service: OrderService) => {
       const described = describeSpecimen(service, body)
@@ -110,9 +115,10 @@ const reviewIn = ({ reviewer, decidedAt }: Review): object =>
   reviewer === undefined && decidedAt === undefined ? {} : { review: { reviewer, decidedAt } }
 
 export const operatorCancelOrder: Operation<typeof contract.operatorCancelOrder> = ({ params, body }, context) =>
-  changeAsOperator(params.id, context, { action: 'order.cancel', reason: body?.reason }, (order, now) =>
-    cancel(order, body?.reason ?? null, now),
-  )
+  changeAsOperator(params.id, context, { action: 'order.cancel', reason: body?.reason }, (order, now) => {
+    refuseChangedSince(order, body?.basedOn)
+    return cancel(order, body?.reason ?? null, now)
+  })
 
 /** Changes an order, and records who changed what in the audit log. */
 export function changeAsOperator(
@@ -144,6 +150,8 @@ const readEntry = (id: string, context: Context) =>
 
 /** The most timeline entries of each kind; the latest are kept. */
 const MOST_ENTRIES = 200
+/** A program may read an order often, which must not fill the timeline. */
+const MOST_READS = 20
 
 async function present(
   order: Order,
@@ -152,23 +160,28 @@ async function present(
   { isMasked = false } = {},
 ): Promise<contract.OperatorOrder> {
   const { tenantId } = context.caller
-  const [timezone, results, matches, events, notifications, actions, agreements] = await Promise.all([
-    findZone(order, { tx, tenantId }),
+  const [places, results, matches, events, notifications, changes, reads, agreements] = await Promise.all([
+    tx.bookings.findPlaces(tenantId, order),
     tx.results.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.orders.listMatches(tenantId, order.id, MOST_ENTRIES),
     tx.outbox.eventsOf(tenantId, order.id, MOST_ENTRIES),
     tx.notifications.ofOrder(tenantId, order.id, MOST_ENTRIES),
     tx.audit.changesOf(tenantId, order.id, MOST_ENTRIES),
+    tx.audit.listBefore(tenantId, { action: 'order.read', subjectId: order.id }, { most: MOST_READS }),
     tx.agreements.ofOrder(tenantId, order.id),
   ])
+  const showsParticipant = canReadParticipant(context.caller)
+  const actions = [...changes, ...reads]
   const people = actions.flatMap(({ userId }) => (userId == null ? [] : [userId]))
   const senders = results.map(({ senderId }) => senderId)
   const [names, laboratories] = [
     await tx.users.namesOf(tenantId, people),
     await tx.services.laboratoryNames(tenantId, senders),
   ]
-  const activity = { timezone, results, matches, events, notifications, actions, names, laboratories, agreements }
-  return presentOperatorOrder(order, activity, { showsParticipant: canReadParticipant(context.caller), isMasked })
+  const timezone = zoneOfOrder(places, order)
+  const near = pointNear(places, showsParticipant ? order.participant.address : null)
+  const activity = { timezone, near, results, matches, events, notifications, actions, names, laboratories, agreements }
+  return presentOperatorOrder(order, activity, { showsParticipant, isMasked })
 }
 
 function parseStatus(text: string): ServiceStatus {

@@ -13,6 +13,7 @@ import {
 } from '../../domain/orders/search-query.ts'
 import { presentOrder } from '../../domain/orders/view.ts'
 import { refuse } from '../../domain/refusal.ts'
+import { MOST_READ, type SearchBounds } from '../../store/orders/search.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Operation } from '../operation.ts'
@@ -20,6 +21,12 @@ import { findTimes, type OrderTimes } from './zones.ts'
 
 /** The most orders that are opened and compared with the query, in each of two passes. */
 const MOST_COMPARED = 500
+
+/** Orders of a term that are read at first: enough to find the newest of two common names. */
+const FIRST_READ = 2_000
+
+/** Orders of a term that are read for names that sound alike: of common ones, those as written are found without it. */
+const ALIKE_READ = 10_000
 
 export const searchOrders: Operation<typeof contract.searchOrders> = ({ body }, context) =>
   context.store.transaction(async (tx) => {
@@ -55,36 +62,49 @@ const NOTHING_TO_FIND = 'Expected a name, birth date, e-mail address, phone numb
 const NO_PEOPLE =
   'This token can search by code, specimen id and external id only: it lacks the scope operator.participants.read.'
 
-/** Names as written come first; those that sound alike are looked for if there are too few. */
+/**
+ * Names as written come first; those that sound alike are looked for if there are too few. Each search begins with the newest
+ * orders and goes on only if they do not fill the answer, because opening an order takes longer than finding it.
+ */
 async function findHits(terms: SearchTerm[], limit: number, caller: Caller, tx: Transaction): Promise<SearchHit[]> {
   const hits = new Map<string, SearchHit>()
   const add = (orders: readonly Order[]) => {
-    for (const order of orders) {
-      const hit = judgeHit(order, terms)
-      if (hit) hits.set(order.id, hit)
-    }
+    const found = orders.map((order) => judgeHit(order, terms)).filter((hit) => hit !== null)
+    for (const hit of found) hits.set(hit.order.id, hit)
+    return found.length
   }
-  add((await Promise.all(terms.flat().map((reading) => findNamed(reading, caller, tx)))).flat())
+  const isOneTerm = terms.length === 1
+  const named = { most: isOneTerm ? limit + 1 : MOST_COMPARED, read: MOST_COMPARED }
+  add((await Promise.all(terms.flat().map((reading) => findNamed(reading, named, caller, tx)))).flat())
   for (const isLoose of [false, true]) {
     if (isLoose && (hits.size > limit || !kindsOf(terms).includes('name'))) break
-    const searches = searchesFor(terms, isLoose)
-    add((await Promise.all(searches.map((keys) => tx.orderSearch.find(caller, keys, MOST_COMPARED)))).flat())
+    for (const keys of searchesFor(terms, isLoose)) {
+      // Of several names, some may only sound alike: the closest are not the newest.
+      if (isOneTerm || !isLoose) {
+        const most = limit + 1 + (isLoose ? hits.size : 0)
+        const newest = await tx.orderSearch.find(caller, keys, { most, read: FIRST_READ })
+        const isAll = isOneTerm && newest.length < most
+        if (add(newest) === most || isAll) continue
+      }
+      const read = isLoose ? ALIKE_READ : MOST_READ
+      add(await tx.orderSearch.find(caller, keys, { most: MOST_COMPARED, read }))
+    }
   }
   return [...hits.values()].toSorted(compareHits)
 }
 
 /** Orders whose id, code or other identifier begins like this. */
-async function findNamed(reading: Reading, caller: Caller, tx: Transaction): Promise<Order[]> {
+async function findNamed(reading: Reading, bounds: SearchBounds, caller: Caller, tx: Transaction): Promise<Order[]> {
   switch (reading.kind) {
     case 'id': {
       const order = await tx.orders.findVisible(caller, { id: reading.text })
       return order ? [order] : []
     }
     case 'code':
-      return tx.orderSearch.findByCodePrefix(caller, reading.text, MOST_COMPARED)
+      return tx.orderSearch.findByCodePrefix(caller, reading.text, bounds.most)
     case 'specimenId':
     case 'externalId':
-      return tx.orderSearch.findByPrefix(caller, reading, MOST_COMPARED)
+      return tx.orderSearch.findByPrefix(caller, reading, bounds)
     default:
       return []
   }

@@ -1,7 +1,9 @@
 import type { OperatorOrder } from '@order-testing/contract/operator'
 import { recipientOf, type Channel } from '../../domain/notifications/plan.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
+import { orderStatusesAfter } from '../../domain/orders/outlook.ts'
 import { nextStatuses } from '../../domain/orders/service-life.ts'
+import type { Point } from '../../domain/places/postal-places.ts'
 import { presentOrder, presentParticipant } from '../../domain/orders/view.ts'
 import { maskDelivery, maskPresented } from '../../domain/orders/masked.ts'
 import type { AuditRow } from '../../store/audit/audit.ts'
@@ -13,9 +15,11 @@ import type { ResultRow } from '../../store/results/results.ts'
 export interface OrderActivity {
   /** In which the times of the order are shown. */
   timezone: string
+  /** Around which its clinics are looked for. */
+  near: Point | null
   results: readonly ResultRow[]
   matches: readonly MatchRow[]
-  events: readonly { id: string; createdAt: Date }[]
+  events: readonly { id: string; createdAt: Date; receivers: number }[]
   notifications: readonly NotificationWithOutcome[]
   actions: readonly AuditRow[]
   /** The names of people who acted, by their ids. */
@@ -50,8 +54,9 @@ export function presentOperatorOrder(
     isBooked: order.isBooked,
     appointmentAt: order.appointmentAt?.toISOString() ?? null,
     timezone: activity.timezone,
+    near: activity.near,
     cancelReason: order.cancelReason,
-    services: order.services.map((service) => presentService(service)),
+    services: order.services.map((service) => presentService(service, order)),
     agreements: activity.agreements.map((row) => presentAgreement(row, showsParticipant && !isMasked)),
     timeline: composeTimeline(order, activity),
   }
@@ -83,12 +88,13 @@ export const auditStateOf = ({ status, clinic, appointmentAt, services }: Order)
   })),
 })
 
-const presentService = (service: OrderService): OperatorOrder['services'][number] => ({
+const presentService = (service: OrderService, order: Order): OperatorOrder['services'][number] => ({
   id: service.id,
   object: 'orderService',
   serviceId: service.serviceId,
   status: service.status,
   nextStatuses: nextStatuses(service),
+  orderStatusAfter: orderStatusesAfter(order, service),
   requiresMro: service.requiresMro,
   statusHistory: service.history.map(({ status, at }) => ({ status, at: at.toISOString() })),
   screenHistory: service.screens.map(({ type, at }) => ({
@@ -129,7 +135,9 @@ function composeTimeline(
     ...matches.map(({ at, tokenId, score, explanation }) =>
       entry(at, 'match', `A request of token "${tokenId}" matched this order.`, { score, ...explanation }),
     ),
-    ...events.map(({ id, createdAt }) => entry(createdAt, 'event', 'An event was created for its callbacks.', { id })),
+    ...events.map(({ id, createdAt, receivers }) =>
+      entry(createdAt, 'event', summarizeEvent(receivers), { id, receivers }),
+    ),
     ...notifications.toSorted(byDue).map((notification) => {
       const { id, kind, channel, state, attempts, outcome, dueAt, endedAt, createdAt } = notification
       const details = { id, kind, recipient: recipientOf(kind), channel, state, attempts, outcome }
@@ -143,6 +151,11 @@ function composeTimeline(
   ]
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
+
+const summarizeEvent = (receivers: number) =>
+  receivers === 0
+    ? 'An event was created. No callback was registered for it.'
+    : `An event was created for ${receivers} ${receivers === 1 ? 'callback' : 'callbacks'}.`
 
 /** Many are planned at the same time. */
 const byDue = (a: NotificationWithOutcome, b: NotificationWithOutcome) => a.dueAt.getTime() - b.dueAt.getTime()

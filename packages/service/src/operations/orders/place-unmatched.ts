@@ -1,3 +1,4 @@
+import { partyOf } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { MatchingOptions } from '../../domain/orders/settings.ts'
 import type { Search } from '../../store/matching/searches.ts'
@@ -65,7 +66,7 @@ function placeAlone(
     if (isWritten) await onPlaced?.(tx)
     return isWritten
   }
-  return turns.run(`${caller.tenantId} ${caller.tokenId}`, () => store.transaction(work))
+  return turns.run(partyOf(caller), () => store.transaction(work))
 }
 
 /** The order on file that a create would return. Nothing is locked, so another request may change the answer at any time. */
@@ -74,10 +75,7 @@ export async function findMatch(order: Order, matching: MatchingOptions, context
   const search = composeSearch(order, matching, { caller, now: now() })
   if (search.blockingKeys.length === 0) return undefined
   const candidates = search.isWide
-    ? await store.wideSearches.run(
-        `${caller.tenantId} ${caller.tokenId}`,
-        async () => (await store.matchCandidates.find([search]))[0]!,
-      )
+    ? await store.wideSearches.run(partyOf(caller), async () => (await store.matchCandidates.find([search]))[0]!)
     : await store.findMatchCandidates(search)
   const ids = await findEquivalents(order, candidates, matching)
   return firstEquivalent(order, ids, matching, (id) => store.orders.findVisible(caller, { id }))

@@ -1,5 +1,5 @@
 import type { ChangeView } from '@order-testing/pages'
-import type { Order } from '../../domain/orders/order.ts'
+import { nameOfBooking } from '../../domain/participants/stage.ts'
 import { bookingStep, findChosenClinic, isAsBooked, isFor, redirectToStep, submitBooking } from './booking.ts'
 import { findEligibleClinic, presentBooked } from './clinics.ts'
 import type { Form } from './form.ts'
@@ -22,7 +22,7 @@ export async function changeStep(session: LinkSession, query: Form): Promise<Lin
 /** Asks before the booking is replaced, and replaces it once that is confirmed. */
 export async function submitChange(session: LinkSession, form: Form): Promise<LinkResponse> {
   if (await isAsBooked(form, session)) return redirect()
-  if (form.confirm === nameOf(session.order)) return submitBooking(session, form)
+  if (form.confirm === nameOfBooking(session.order)) return submitBooking(session, form)
   const next = await readNext(session, form)
   return redirectToStep({ ...form, step: next ? 'confirm' : 'book' })
 }
@@ -40,7 +40,7 @@ async function confirmStep(session: LinkSession, form: Form): Promise<LinkRespon
     booked,
     next,
     isChange: form.change === 'yes',
-    fields: { step: 'book', ...choice, way, date, time, slot, confirm: nameOf(session.order) },
+    fields: { step: 'book', ...choice, way, date, time, slot, confirm: nameOfBooking(session.order) },
     back: { step: 'time', ...choice },
   }
   return { page: 'change', view }
@@ -52,8 +52,11 @@ async function readNext(session: LinkSession, form: Form): Promise<ChangeView['n
   if (!chosen || chosen.isOff || !isFor(chosen, form)) return null
   const time = await readTime(form, chosen, session, { isClaiming: false })
   if ('errors' in time) return null
-  return { clinic: chosen.clinic.name, appointmentAt: time.at, zone: chosen.schedule.zone ?? session.zone }
+  const { clinic, schedule } = chosen
+  return {
+    clinic: clinic.name,
+    appointmentAt: time.at,
+    isArrival: time.at !== null && !schedule.appointments,
+    zone: schedule.zone ?? session.zone,
+  }
 }
-
-/** Names a booking, so that a confirmation never replaces one that was made meanwhile. */
-const nameOf = ({ clinic, appointmentAt }: Order) => `${appointmentAt?.toISOString() ?? 'walkIn'} ${clinic?.id}`

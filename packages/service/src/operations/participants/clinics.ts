@@ -6,7 +6,6 @@ import { openState, opensSaturdays, walkInToday } from '../../domain/bookings/op
 import { scheduleOf, type Schedule } from '../../domain/bookings/schedule.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
 import type { Stage } from '../../domain/participants/stage.ts'
-import { mapAround, projectFrom } from '../../domain/places/map-view.ts'
 import { searchPlace } from '../../domain/places/place-search.ts'
 import { locate, milesOf, toPoint, type Point } from '../../domain/places/postal-places.ts'
 import type { ClinicNeeds, ClinicSearch, EligibleClinic } from '../../store/bookings/eligible-clinics.ts'
@@ -49,6 +48,8 @@ export async function findClinics(point: Point | null, filters: ClinicFilters, o
     findWithinCap(scope, needs, { near: point, radiusMiles: miles, limit })
   const inReach = await search(radiusMiles, isFiltered ? FILTERED : LISTED)
   const beyond = inReach.length > 0 ? [] : await findNearest(radiusMiles, (miles) => search(miles, NEAREST))
+  // Loaded at the first use: most requests need no map.
+  const { mapAround, projectFrom } = await import('../../domain/places/map-view.ts')
   const project = projectFrom(point)
   const present = (row: EligibleClinic) => {
     const at = row.position && project(toPoint(row.position))
@@ -99,7 +100,13 @@ export async function presentBooked(session: Scope & { order: Order; stage: Stag
   const own = stage === 'pass' || stage === 'booking' ? await findOwnClinic(order, session) : undefined
   if (!own) return null
   const { id, name } = own.clinic
-  return { clinicId: id, clinic: name, appointmentAt: order.appointmentAt, zone: own.schedule.zone ?? zone }
+  return {
+    clinicId: id,
+    clinic: name,
+    appointmentAt: order.appointmentAt,
+    isArrival: order.isArrival ?? false,
+    zone: own.schedule.zone ?? zone,
+  }
 }
 
 const UNKNOWN = {

@@ -1,12 +1,11 @@
 import { makeId } from '../../domain/ids.ts'
 import type { Draft } from '../../domain/participants/draft.ts'
+import { addNote, noteOf } from '../../domain/participants/help.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { requiredAgreements } from './agreements.ts'
 import type { Form } from './booking.ts'
 import { seal, type Filling } from './filling.ts'
 import { redirect, type LinkResponse } from './session.ts'
-
-const LONGEST_NOTE = 1_000
 
 /** What happens if the participant does not agree, or that they have told us so. */
 export async function showDecline(filling: Filling): Promise<LinkResponse> {
@@ -24,7 +23,9 @@ export async function submitDecline(filling: Filling, form: Form): Promise<LinkR
   if (!what) return redirect()
   const { tx, tenantId, order, now, random, recipient } = filling.session
   const id = makeId('hlp', now, random.bytes)
-  const details = { place: null, miles: null, note: form.helpNote?.trim().slice(0, LONGEST_NOTE) || null }
+  const said = { place: null, miles: null, note: noteOf(form.helpNote) }
+  const open = await tx.helpRequests.readOpen(tenantId, order.id)
+  const details = open ? addNote(open.details, said) : said
   const request = { tenantId, id, orderId: order.id, recipient, reason: 'declined' as const, createdAt: now, details }
   await tx.helpRequests.put(request)
   const audited = { action: `${recipient}.decline`, subject: { type: 'order', id: order.id } }

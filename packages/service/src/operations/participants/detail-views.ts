@@ -2,7 +2,7 @@ import type { CheckRows, FieldError, Note } from '@order-testing/pages'
 import { servicesToAttend } from '../../domain/bookings/bookings.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { mergeSettings } from '../../domain/orders/settings.ts'
-import { neededPages } from '../../domain/participants/draft.ts'
+import { lastSaved, neededPages } from '../../domain/participants/draft.ts'
 import type { DetailGroup, DetailPage } from '../../domain/participants/detail-fields.ts'
 import { findGiven, identifierAsked, readDetails, withDelivery } from '../../domain/participants/form.ts'
 import { maskIdentifier, shownIdentifier } from '../../domain/participants/identifier.ts'
@@ -34,6 +34,7 @@ export function showPage(filling: Filling, page: DetailPage, { errors, edit, not
     view: {
       ...view,
       step: page,
+      seen: String(lastSaved(draft, page)),
       part: place < 0 ? null : { at: place + 1, of: pages.length },
       isFirst: place === 0,
       back: place > 0 ? pages[place - 1]! : place === 0 ? null : 'check',
@@ -67,6 +68,7 @@ export async function showCheck(filling: Filling, note?: Note): Promise<LinkResp
     view: {
       ...view,
       rows: presentRows(filling),
+      seen: String(lastSaved(filling.draft)),
       isFirst: pages.length === 0,
       back: pages.at(-1) ?? null,
       agreement: check && texts[check],

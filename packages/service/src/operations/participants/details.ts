@@ -3,6 +3,9 @@ import { openBookingOf } from '../../domain/bookings/bookings.ts'
 import {
   errorsOn,
   fillPage,
+  hasSameValues,
+  isOutdated,
+  lastSaved,
   neededPages,
   withoutIdentifier,
   type AgreementKind,
@@ -28,7 +31,7 @@ import {
   type DetailStep,
   type Filling,
 } from './filling.ts'
-import { saveChange } from './saving.ts'
+import { saveChange, saveEmail } from './saving.ts'
 import { redirect, type LinkResponse, type LinkSession } from './session.ts'
 
 /** Shows a step if those before it are done, else the first that is not. */
@@ -43,7 +46,8 @@ export async function detailsStep(session: LinkSession, query: Form, note?: Note
   const shown = wanted && isShowable(wanted, filling, query.edit) ? wanted : next
   const isTooFar = wanted === undefined || isBeyond(wanted, next)
   const missed = query.draft === undefined ? 'cookies' : undefined
-  const told = isLost ? 'lost' : isTooFar ? missed : note === 'cookies' ? note : undefined
+  const isKept = note === 'cookies' || (note === 'elsewhere' && lastSaved(filling.draft) > 0)
+  const told = isLost ? 'lost' : isTooFar ? missed : isKept ? note : undefined
   if (shown !== null) return showStep(filling, shown, query.edit, told)
   if (!needsClinic(session.order)) return showCheck(filling)
   return bookingStep(session, { ...query, draft: KEPT }, detailsOf(filling))
@@ -96,7 +100,9 @@ function submitPage(filling: Filling, page: DetailPage, form: Form): LinkRespons
   const { session } = filling
   const { order, now } = session
   const isSent = form.edit === undefined && form.lang === undefined
-  const filled = fillPage(filling.draft, page, form, { order, isSent })
+  const filled = fillPage(filling.draft, page, form, { order, isSent, now })
+  if (isOutdated(form.seen, lastSaved(filling.draft, page)) && !hasSameValues(filled, filling.draft))
+    return redirect({ step: page, note: 'elsewhere' })
   const draft = form.edit === 'identifier' ? withoutIdentifier(filled) : filled
   const isRight = isSent && errorsOn(page, draft, order, now).length === 0
   const sealed = seal(draft, session)
@@ -114,6 +120,7 @@ const longestField = (page: DetailPage, { values }: Draft): FieldError['field'] 
 /** Confirms the details; consent, where it is asked for, must have been ticked. */
 function submitCheck(filling: Filling, form: Form, shown: string | undefined): LinkResponse | Promise<LinkResponse> {
   const { check } = requiredAgreements(filling.session.order)
+  if (isOutdated(form.seen, lastSaved(filling.draft))) return redirect({ step: 'check', note: 'elsewhere' })
   if (check === 'consent' && form.consent !== 'yes')
     return keepDraft(filling, { ...filling.draft, fault: { field: 'consent', fault: 'missing' } }, 'check')
   const checked = { ...filling, draft: { ...filling.draft, isChecked: true } }
@@ -160,7 +167,7 @@ async function advance(filling: Filling): Promise<LinkResponse> {
   if (next !== null) return keepDraft(filling, draft, next)
   await tx.helpRequests.endDeclined(tenantId, order.id, now)
   if (needsClinic(order)) {
-    await recordSigned(withAgreements(filling))
+    await recordSigned(await saveEmail(withAgreements(filling), detailsOf(filling)))
     return keepDraft(filling, draft, 'clinics')
   }
   const completed = completeByLink(order, detailsOf(filling), openBookingOf(order), now)

@@ -15,6 +15,8 @@ export type Form = Values & {
   readonly lang?: string | undefined
   /** The text that was answered, by its hash. */
   readonly shown?: string | undefined
+  /** When what the form shows was last saved. */
+  readonly seen?: string | undefined
   readonly helpNote?: string | undefined
   /** The date whose slots are shown, and the week in which the list of days begins. */
   readonly day?: string | undefined

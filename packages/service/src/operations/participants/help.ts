@@ -39,7 +39,7 @@ export async function askForHelp(session: LinkSession, form: Form): Promise<Link
   const { recipient, tx, tenantId, order, now, random } = session
   if (!canAskForHelp(order)) return redirect()
   const { reason, details: said } = readHelp(form)
-  const open = (await tx.helpRequests.ofOrder(tenantId, order.id)).find(({ doneAt }) => doneAt === null)
+  const open = await tx.helpRequests.readOpen(tenantId, order.id)
   const details = open ? addNote(open.details, said) : said
   const participant = filledIn(session, form)
   // From now on there are details on file, which this device may see.

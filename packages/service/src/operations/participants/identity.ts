@@ -1,4 +1,4 @@
-import { checkAnswer, countWrong, isLocked, questionFor } from '../../domain/participants/identity.ts'
+import { checkAnswer, countWrong, lockOf, questionFor } from '../../domain/participants/identity.ts'
 import { auditEntry } from '../audit/audit.ts'
 import type { Form } from './booking.ts'
 import { markDevice, markName } from './devices.ts'
@@ -15,29 +15,32 @@ export async function isIdentified(session: LinkSession): Promise<boolean> {
   return (await settingsOf(session)).confirmIdentity === false
 }
 
-/** The question to ask. The faults come from the address; only the database knows whether answers are locked. */
+/** The question to ask, or until when it is locked. The faults come from the address. */
 export async function showQuestion(
   session: LinkSession,
   { step, fault }: { step: string | undefined; fault: string | undefined },
 ): Promise<LinkResponse> {
-  const { tx, tenantId, order, now } = session
+  const { tx, tenantId, order, now, zone } = session
   const { brand, firstName } = await presentOrderView(session)
-  const locked = isLocked(await tx.wrongAnswers.find({ tenantId, orderId: order.id }), now)
+  const lockedUntil = lockOf(await tx.wrongAnswers.find({ tenantId, orderId: order.id }), now)
   const known = fault === 'incomplete' || fault === 'mismatch' ? fault : null
-  const view = { brand, firstName, asks: questionFor(order.participant), step: toStep(step) } as const
-  return { page: 'identity', view: { ...view, fault: locked ? 'locked' : known } }
+  const asks = questionFor(order.participant)
+  return {
+    page: 'identity',
+    view: { brand, firstName, asks, step: toStep(step), fault: known, lockedUntil, timezone: zone },
+  }
 }
 
-/** Takes an answer: right ones make the device known, wrong ones are counted. A lock answers like a wrong answer. */
+/** Takes an answer: right ones make the device known, wrong ones are counted. While locked, none is looked at. */
 export async function answerQuestion(session: LinkSession, form: Form): Promise<LinkResponse> {
   const { tx, tenantId, order, now } = session
   const owner = { tenantId, orderId: order.id }
   const step = toStep(form.next)
   if (await isIdentified(session)) return redirect({ step })
+  const tally = await tx.wrongAnswers.find(owner)
+  if (lockOf(tally, now)) return redirect({ step })
   const outcome = checkAnswer(form, order.participant)
   if (outcome === 'incomplete') return redirect({ step, fault: 'incomplete' })
-  const tally = await tx.wrongAnswers.find(owner)
-  if (isLocked(tally, now)) return redirect({ step, fault: 'mismatch' })
   if (outcome === 'wrong') {
     const counted = countWrong(tally, now)
     await tx.wrongAnswers.put(owner, counted)

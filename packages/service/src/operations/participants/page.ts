@@ -1,8 +1,9 @@
 import type { CalendarEntry, CollectorView, Fields, Language, Note } from '@order-testing/pages'
 import { hashSecret } from '../../domain/access/tokens.ts'
-import { canCancelBooking, cancelBookingByLink, canRebook } from '../../domain/participants/stage.ts'
+import { canCancelBooking, cancelBookingByLink, canRebook, nameOfBooking } from '../../domain/participants/stage.ts'
 import { bookingStep, redirectToStep, submitBooking, type Form } from './booking.ts'
 import { CHANGE_STEPS, changeStep, submitChange } from './change.ts'
+import { STEPS } from './filling.ts'
 import { presentCollector } from './collector.ts'
 import { detailsStep, submitCompletion, submitDetails } from './details.ts'
 import { askForHelp, hasAskedForHelp, helpStep } from './help.ts'
@@ -64,7 +65,7 @@ export function submitForm(
     const { order, stage, now, recipient } = session
     if (form.step === 'identify') return answerQuestion(session, form)
     if (!(await isIdentified(session))) return redirect()
-    if (form.step === 'cancel') return cancel(session)
+    if (form.step === 'cancel') return cancel(session, form)
     if (form.step === 'help') return askForHelp(session, form)
     if (stage === 'details')
       return form.step === 'book' ? submitCompletion(session, form) : submitDetails(session, form)
@@ -72,9 +73,10 @@ export function submitForm(
     const isBooking = form.step === 'book'
     if (stage === 'clinic')
       return forgetDraft(isBooking ? await submitBooking(session, booking) : redirectToStep(booking))
-    if (!canRebook(order, now, recipient)) return forgetDraft(redirect({ note: isBooking ? 'overtaken' : undefined }))
+    const note = isBooking || isOfDetails(form) ? 'overtaken' : undefined
+    if (!canRebook(order, now, recipient)) return forgetDraft(redirect({ note }))
     if (isBooking) return forgetDraft(await submitChange(session, booking))
-    return forgetDraft(form.change === 'yes' ? redirectToStep(booking) : redirect())
+    return forgetDraft(form.change === 'yes' ? redirectToStep(booking) : redirect({ note }))
   })
 }
 
@@ -110,10 +112,13 @@ export function readPass(
   })
 }
 
+/** Whether a form is a step of the details, which another tab has finished meanwhile. */
+const isOfDetails = ({ step = '' }: Form) => STEPS.some((each) => each === step.split(':')[0])
+
 /** Steps that only book a clinic carry no details. */
 const WITHOUT_DETAILS = { change: undefined, draft: undefined }
 
-const NOTES: readonly Note[] = ['lost', 'cookies', 'overtaken', 'cancelled']
+const NOTES: readonly Note[] = ['lost', 'cookies', 'overtaken', 'cancelled', 'elsewhere']
 
 /** Notes come from the address, so each is shown only where it can be true. */
 const cancelledNote = (note: Note | undefined) => (note === 'cancelled' ? note : undefined)
@@ -135,9 +140,11 @@ async function bookedStep(session: LinkSession, query: LinkQuery, note: Note | u
   return { page: stage === 'booking' ? 'booking' : 'pass', view: { ...view, note: isOvertaken ? note : undefined } }
 }
 
-async function cancel(session: LinkSession): Promise<LinkResponse> {
+/** Cancels the booking that was shown. One that was made meanwhile stays. */
+async function cancel(session: LinkSession, form: Form): Promise<LinkResponse> {
   const { order, now, recipient } = session
-  if (!canCancelBooking(order, now, recipient)) return redirect()
+  if (!canCancelBooking(order, now, recipient)) return redirect({ note: order.isBooked ? undefined : 'cancelled' })
+  if (form.confirm !== undefined && form.confirm !== nameOfBooking(order)) return redirect({ note: 'overtaken' })
   await saveChange(session, cancelBookingByLink(order, now, recipient), 'cancelBooking')
   return redirect({ note: 'cancelled' })
 }

@@ -3,7 +3,7 @@ import type { LifeView } from '@order-testing/pages'
 import { canChooseClinic } from '../../domain/bookings/bookings.ts'
 import { elapse } from '../../domain/orders/life.ts'
 import { lifeOf } from '../../domain/participants/life.ts'
-import { canCancelBooking, canRebook } from '../../domain/participants/stage.ts'
+import { canCancelBooking, canRebook, nameOfBooking } from '../../domain/participants/stage.ts'
 import { findOwnClinic, presentClinic } from './clinics.ts'
 import { maskDelivery } from './masking.ts'
 import { presentOrderView, settingsOf, type LinkSession } from './session.ts'
@@ -22,6 +22,7 @@ export async function presentPass(session: LinkSession): Promise<ZonedPass> {
     isOpen,
     choosesClinic: canChooseClinic(order, recipient),
     isCancellable: canCancelBooking(order, now, recipient),
+    booking: nameOfBooking(order),
     isClinicOff: isOpen && own?.isOff === true,
     sentTo: isOpen ? maskDelivery(order) : undefined,
     life: await presentLife(session),

@@ -30,7 +30,16 @@ export async function listRequests(
 function presentRequest(order: Order, timezone: string): RequestView {
   const { code, company, participant, clinic, appointmentAt, expiresAt } = order
   const name = [participant.firstName, participant.middleName, participant.lastName].filter(Boolean).join(' ')
-  return { code, name, company: company.name, clinic: clinic?.name ?? null, appointmentAt, expiresAt, timezone }
+  return {
+    code,
+    name,
+    company: company.name,
+    clinic: clinic?.name ?? null,
+    appointmentAt,
+    isArrival: order.isArrival ?? false,
+    expiresAt,
+    timezone,
+  }
 }
 
 /** Many orders share their clinic and location. */

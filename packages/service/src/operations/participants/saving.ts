@@ -1,6 +1,7 @@
-import type { Order } from '../../domain/orders/order.ts'
+import type { Order, Participant } from '../../domain/orders/order.ts'
+import { withEmail } from '../../domain/participants/contact.ts'
 import { changeWithRecord } from '../orders/change.ts'
-import { recordAgreements } from './agreements.ts'
+import { recordAgreements, requiredAgreements } from './agreements.ts'
 import { markDevice } from './devices.ts'
 import { redirect, type LinkResponse, type LinkSession } from './session.ts'
 
@@ -22,4 +23,14 @@ export async function saveChange(
   )
   const device = recipient === 'participant' ? markDevice({ tx, tenantId, order, now }) : undefined
   return { ...redirect(), ...(action === 'complete' && { draft: '' }), ...(device && { device }) }
+}
+
+/** Saves a changed e-mail address with a signature: the copy of what was signed goes there, even if no clinic is booked. */
+export async function saveEmail(session: LinkSession, { email }: Participant): Promise<LinkSession> {
+  const { recipient, tx, tenantId, order, now, random, trace } = session
+  const after = requiredAgreements(order).isBackground ? withEmail(order, email, now) : order
+  if (after === order) return session
+  const context = { caller: { tenantId, tokenId: recipient }, tx, now: () => now, random, trace }
+  const saved = await changeWithRecord({ before: order, after }, { action: `${recipient}.saveDetails` }, context)
+  return { ...session, order: saved }
 }

@@ -7,7 +7,7 @@ import {
   readAppointmentTime,
 } from '../../domain/bookings/clinic-hours.ts'
 import type { Schedule } from '../../domain/bookings/schedule.ts'
-import { arrivalsOn, daysFrom, hasKnownHours, slotsOn, type Days } from '../../domain/bookings/slots.ts'
+import { arrivalsOn, daysFrom, hasKnownHours, isStep, slotsOn, type Days } from '../../domain/bookings/slots.ts'
 import { dayAfter, localTime } from '../../domain/places/zones.ts'
 import { claimSlot, findSlotFault } from '../bookings/slots.ts'
 import { filtersOf, type Form } from './form.ts'
@@ -134,14 +134,16 @@ const dayOf = ({ days }: Days, wanted: string | undefined): string | null =>
 /** The instant of a slot or arrival, else of a local date and time. */
 function readInstant(
   form: Form,
-  { hours, zone }: Schedule & { zone: string },
+  { hours, zone, slots }: Schedule & { zone: string },
   window: { now: Date; expiresAt: Date | null },
 ): Date | FieldError[] {
-  const at = readSlot(form)
-  if (!at)
-    return readAppointmentTime({ date: form.date ?? '', time: form.time ?? '' }, { hours, timezone: zone }, window)
-  const errors = checkAppointment(at, { hours, timezone: zone }, window)
-  return errors.length > 0 ? errors : at
+  const opening = { hours, timezone: zone }
+  const typed = { date: form.date ?? '', time: form.time ?? '' }
+  const at = readSlot(form) ?? readAppointmentTime(typed, opening, window)
+  if (Array.isArray(at)) return at
+  const errors = checkAppointment(at, opening, window)
+  if (errors.length > 0) return errors
+  return slots || isStep(at, { hours, zone }) ? at : [{ field: 'time', fault: 'step' }]
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/

@@ -10,23 +10,29 @@ import { presentOrder } from '../../domain/orders/view.ts'
 import { orNotFound } from '../../domain/refusal.ts'
 import { rankCandidates, type ResultCandidate } from '../../domain/results/candidates.ts'
 import { wordsOf } from '../../domain/text.ts'
+import { MOST_READ } from '../../store/orders/search.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Operation } from '../operation.ts'
 
 const MOST_CANDIDATES = 10
-/** Orders that one reference may find. */
-const MOST_COMPARED = 100
+/** How many orders one reference may find. */
+const BOUNDS = { most: 100, read: MOST_READ }
+const FEW = { most: 100, read: 100 }
 
 /** The services that a queued report may be about. Which people were compared is recorded. */
-export const readCandidates: Operation<typeof contract.readCandidates> = ({ params }, context) =>
+export const readCandidates: Operation<typeof contract.readCandidates> = ({ params, query }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
     const row = orNotFound(await tx.results.read(caller.tenantId, params.id))
     const { message } = row.content
     const report = 'event' in message ? asReadable(message, caller) : undefined
-    const orders = report ? await findOrders(report, caller, tx) : []
-    const candidates = report ? rankCandidates(report, orders, MOST_CANDIDATES) : []
+    const orders = report
+      ? await (query.order === undefined ? findOrders(report, caller, tx) : findNamed(query.order, caller, tx))
+      : []
+    const candidates = report
+      ? rankCandidates(report, orders, { most: MOST_CANDIDATES, least: query.order === undefined ? 1 : 0 })
+      : []
     const subject = { type: 'result', id: row.id }
     const after = { serviceIds: candidates.map(({ service }) => service.id) }
     await tx.audit.append([auditEntry({ action: 'result.candidates', subject, after }, context)])
@@ -51,8 +57,19 @@ async function findOrders(report: ResultMessage, caller: Caller, tx: Transaction
   const found = await Promise.all([
     id === undefined ? [] : tx.orders.findVisible(caller, { id }),
     code === null ? [] : tx.orders.findVisible(caller, { code }),
-    ...specimenIds.map((text) => tx.orderSearch.findByPrefix(caller, { kind: 'specimenId', text }, MOST_COMPARED)),
-    ...personSearches(participant).map((keys) => tx.orderSearch.find(caller, keys, MOST_COMPARED)),
+    ...specimenIds.map((text) => tx.orderSearch.findByPrefix(caller, { kind: 'specimenId', text }, FEW)),
+    ...personSearches(participant).map((keys) => tx.orderSearch.find(caller, keys, BOUNDS)),
+  ])
+  const orders = found.flat().filter((order) => order !== undefined)
+  return [...new Map(orders.map((order) => [order.id, order])).values()]
+}
+
+/** Orders that an operator looks for by id, code or specimen. */
+async function findNamed(text: string, caller: Caller, tx: Transaction): Promise<Order[]> {
+  const code = normaliseCode(text)
+  const found = await Promise.all([
+    tx.orders.findVisible(caller, code === null ? { id: text } : { code }),
+    tx.orderSearch.findByPrefix(caller, { kind: 'specimenId', text: identifierText(text) }, FEW),
   ])
   const orders = found.flat().filter((order) => order !== undefined)
   return [...new Map(orders.map((order) => [order.id, order])).values()]

@@ -1,6 +1,7 @@
 import type * as contract from '@order-testing/contract/operator'
 import { makeId } from '../../domain/ids.ts'
 import { orNotFound } from '../../domain/refusal.ts'
+import { maskRefused } from '../../domain/results/masked-hl7.ts'
 import type { NewRefusedMessage, RefusedMessageRow } from '../../store/results/refused-reports.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
@@ -23,15 +24,16 @@ export const listRefusedMessages: Operation<typeof contract.listRefusedMessages>
   { caller, store },
 ) => ok(collectionOf(await store.refusedMessages.page(caller.tenantId, query), query, present))
 
-/** The text may name a person, so reading it is recorded in the audit log. */
-export const readRefusedMessage: Operation<typeof contract.readRefusedMessage> = ({ params }, context) =>
+/** The text may name a person, so reading it is recorded in the audit log, and reading persons in full as such. */
+export const readRefusedMessage: Operation<typeof contract.readRefusedMessage> = ({ params, query }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
     const row = orNotFound(await tx.refusedMessages.read(caller.tenantId, params.id))
     if (!caller.scopes.has('operator.participants.read')) return ok(present(row))
-    const subject = { type: 'refusedMessage', id: row.id }
-    await tx.audit.append([auditEntry({ action: 'refusedMessage.read', subject }, context)])
-    return ok({ ...present(row), text: row.bytes.toString('utf8') })
+    const persons = query.participants === 'full'
+    const action = persons ? 'refusedMessage.reveal' : 'refusedMessage.read'
+    await tx.audit.append([auditEntry({ action, subject: { type: 'refusedMessage', id: row.id } }, context)])
+    return ok({ ...present(row), text: maskRefused(row.bytes.toString('utf8'), { persons }) })
   })
 
 const present = (row: RefusedMessageRow): contract.RefusedMessage => ({

@@ -1,16 +1,20 @@
 import type * as contract from '@order-testing/contract/operator'
+import { canReadParticipant } from '../../domain/access/caller.ts'
+import { HIDDEN, lastInitial } from '../../domain/masks.ts'
 import { orderIdOf } from '../../domain/ids.ts'
 import type { Order, OrderService } from '../../domain/orders/order.ts'
 import { hasResult } from '../../domain/orders/statuses.ts'
 import { orNotFound, Refusal, refuse } from '../../domain/refusal.ts'
 import { applyReport, refuseUnreviewed } from '../../domain/results/apply.ts'
-import { isWithheld, refuseWithheld } from '../../domain/results/withheld.ts'
+import { maskHl7 } from '../../domain/results/masked-hl7.ts'
+import { hidingOf, refuseWithheld, withoutFindings } from '../../domain/results/withheld.ts'
 import type { DocumentRow, FullResultRow, ResultRow } from '../../store/results/results.ts'
 import type { Transaction } from '../../store/store.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { collectionOf, ok, type Context, type Operation } from '../operation.ts'
 import { changeWithRecord } from '../orders/change.ts'
 import { findUnknownCode, learnCode } from './codes.ts'
+import { referencesIn } from './references.ts'
 import { findSenderNames, presentSender, type SenderNames } from './sender-names.ts'
 import { takeReport } from './take.ts'
 
@@ -19,22 +23,32 @@ export const postResult: Operation<typeof contract.postResult> = async ({ body }
   return { status: row.why === null ? 200 : 202, body: presentReceipt(row) }
 }
 
-export const listResults: Operation<typeof contract.listResults> = async ({ query }, { caller, store }) => {
-  const found = await store.results.page(caller.tenantId, query)
-  const names = await findSenderNames(found.rows, store, caller.tenantId)
-  return ok(collectionOf(found, query, (row) => presentResult(row, names)))
-}
+export const listResults: Operation<typeof contract.listResults> = ({ query }, { caller, store }) =>
+  store.snapshot(async (tx) => {
+    const { tenantId } = caller
+    const { rows, total } = await tx.results.page(tenantId, query)
+    const full = await tx.results.readAll(
+      tenantId,
+      rows.map(({ id }) => id),
+    )
+    const names = await findSenderNames(rows, tx, tenantId)
+    return ok(collectionOf({ rows, total }, query, ({ id }) => presentResult(full.get(id)!, names)))
+  })
 
-/** A report is about a person, so reading it is recorded in the audit log. */
-export const readResult: Operation<typeof contract.readResult> = ({ params }, context) =>
+/** A report is about a person, so reading it is recorded in the audit log, and reading the person in full as such. */
+export const readResult: Operation<typeof contract.readResult> = ({ params, query }, context) =>
   context.store.transaction(async (tx) => {
     const { tenantId } = context.caller
     const row = orNotFound(await tx.results.read(tenantId, params.id))
     const documents = await tx.results.documentsOf(tenantId, row.id)
-    await tx.audit.append([auditEntry({ action: 'result.read', subject: { type: 'result', id: row.id } }, context)])
+    const hiddenFor = await findHiding(row, tx, context)
+    const isFull = query.participants === 'full' && canReadParticipant(context.caller)
+    const action = isFull ? 'result.reveal' : 'result.read'
+    await tx.audit.append([auditEntry({ action, subject: { type: 'result', id: row.id } }, context)])
     return ok({
       ...presentResult(row, await findSenderNames([row], tx, tenantId)),
-      message: presentReport(row, context),
+      message: presentReport(row, context, { persons: isFull, findings: hiddenFor === null }),
+      hiddenFor,
       unknownCode: (await findUnknownCode(row, tx))?.code ?? null,
       problems: row.content.problems ?? [],
       documents: documents.map((document) => presentDocument(document)),
@@ -68,18 +82,18 @@ export const readDocument: Operation<typeof contract.readDocument> = ({ params }
   context.store.transaction(async (tx) => {
     const document = orNotFound(await tx.results.document(context.caller.tenantId, params.id))
     const { id, resultId, bytes, contentType } = document
-    if (await isHidden(resultId, tx, context)) throw refuseWithheld()
+    const report = orNotFound(await tx.results.read(context.caller.tenantId, resultId))
+    // Before a report is assigned, its document may be all that tells whose it is.
+    if ((await findHiding(report, tx, context)) === 'review') throw refuseWithheld()
     const action = { action: 'document.read', subject: { type: 'document', id }, after: { resultId } }
     await tx.audit.append([auditEntry(action, context)])
     return { status: 200, bytes, type: contentType }
   })
 
-/** The same rule as for the documents of the order. A report that is assigned to no order is read to find the order. */
-async function isHidden(resultId: string, tx: Transaction, { caller }: Context): Promise<boolean> {
-  const report = orNotFound(await tx.results.read(caller.tenantId, resultId))
-  if (report.orderId === null) return false
-  const order = await tx.orders.findVisible(caller, { id: report.orderId })
-  return order !== undefined && isWithheld(report, order)
+/** Why the findings of a report are hidden. The same rule as for the documents of the order. */
+async function findHiding(report: ResultRow, tx: Transaction, { caller }: Context) {
+  const { orderId } = report
+  return hidingOf(report, orderId === null ? undefined : await tx.orders.findVisible(caller, { id: orderId }))
 }
 
 /** The same for every repeat: senders do not see what an operator did since. */
@@ -97,12 +111,30 @@ function presentReceipt(row: ResultRow): contract.ResultReceipt {
   }
 }
 
-/** Leaves out the participant, and the text that names them, unless the caller may read participants. */
-function presentReport({ content: { message, original } }: FullResultRow, { caller }: Context): object {
+/**
+ * Leaves out the participant, and the text that names them, unless the caller may read participants. Both are masked unless they
+ * were asked for in full. Findings are left out, and masked in the text, while they must be hidden.
+ */
+function presentReport(
+  { content: { message, original } }: FullResultRow,
+  { caller }: Context,
+  shown: { persons: boolean; findings: boolean },
+): object {
   const { participant, ...rest } = 'event' in message ? message : { ...message, participant: undefined }
-  if (!caller.scopes.has('operator.participants.read')) return rest
-  return { ...rest, ...(participant && { participant }), ...(original !== undefined && { original }) }
+  const members = shown.findings ? rest : withoutFindings(rest)
+  if (!canReadParticipant(caller)) return members
+  return {
+    ...members,
+    ...(participant && { participant: shown.persons ? participant : maskPerson(participant) }),
+    ...(original !== undefined && { original: maskHl7(original, shown) }),
+  }
 }
+
+const maskPerson = ({ firstName, lastName, birthDate }: NonNullable<contract.ResultMessage['participant']>) => ({
+  ...(firstName !== undefined && { firstName }),
+  ...(lastName !== undefined && { lastName: lastInitial(lastName) }),
+  ...(birthDate !== undefined && { birthDate: HIDDEN }),
+})
 
 interface Settlement {
   state: 'applied' | 'dismissed'
@@ -153,7 +185,7 @@ const WHY_NOT: Partial<Record<contract.QueueReason, string>> = {
   matchesDisagree: 'The service has another specimen, which must be corrected first',
 }
 
-function presentResult(row: ResultRow, names: SenderNames): contract.Result {
+function presentResult(row: FullResultRow, names: SenderNames): contract.Result {
   return {
     ...presentReceipt(row),
     object: 'result',
@@ -161,6 +193,7 @@ function presentResult(row: ResultRow, names: SenderNames): contract.Result {
     orderId: row.orderId,
     serviceId: row.serviceId,
     sender: presentSender(row, names),
+    ...referencesIn(row.content),
     event: row.event,
     occurredAt: row.occurredAt.toISOString(),
     settledAt: row.settledAt?.toISOString() ?? null,

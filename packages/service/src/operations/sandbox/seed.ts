@@ -11,7 +11,7 @@ import {
 } from '@order-testing/contract/operator'
 import type { Caller } from '../../domain/access/caller.ts'
 import { makeId } from '../../domain/ids.ts'
-import { dueAfter } from '../../domain/tasks/reasons.ts'
+import { dueAfter, HOUR_MS } from '../../domain/tasks/reasons.ts'
 import { fixedRandom } from '../../domain/sandbox/fixed-random.ts'
 import type { Store } from '../../store/store.ts'
 import { createToken } from '../access/operator-tokens.ts'
@@ -20,22 +20,36 @@ import { createOrder } from '../orders/create.ts'
 import { operatorCancelOrder } from '../orders/operator-orders.ts'
 import { PooledRandom } from '../pooled-random.ts'
 import { takeReport } from '../results/take.ts'
+import { TaskFinder } from '../tasks/find-tasks.ts'
+import { placeRecentOrders } from './recent-orders.ts'
 
 interface Seeding extends Pick<Context, 'store' | 'policy'> {
   /** The callers behind the tokens of the demo catalog. */
   integrator: Caller
   operator: Caller
+  now: Date
 }
 
 /** Runs a step as a caller, at the next minute, with ids that depend only on its name. */
 type At = (caller: Caller, step: string, code?: string) => Context
 
-/**
- * Fills a fresh sandbox with what the examples of the OpenAPI documents refer to: orders, results, events, deliveries,
- * notifications, a token and an audit log. Times and ids are fixed. No delivery is left to be sent.
- */
+/** Fills a fresh sandbox with what the documentation refers to, and with orders of the last days. */
 export async function seedSandbox(seeding: Seeding): Promise<void> {
+  await addExamples(seeding)
+  await finishOverdueTasks(seeding)
+  const { store, policy, integrator, operator, now } = seeding
+  const common = { store, policy, random: new PooledRandom(), defaultRateLimit: 0, catalogChanged: () => {} }
+  const as = (caller: Caller) => (at: Date) => ({ ...common, caller, now: () => at })
+  await placeRecentOrders(now, { placing: as(integrator), operating: as(operator) })
+}
+
+/**
+ * Adds what the examples of the OpenAPI documents refer to: orders, results, events, deliveries, notifications, a token and an
+ * audit log. Times and ids are fixed, except those of requests for help. No delivery is left to be sent.
+ */
+async function addExamples(seeding: Seeding): Promise<void> {
   const { store, policy, integrator, operator } = seeding
+  const asked = new Date(seeding.now.getTime() - 2 * HOUR_MS)
   let minute = Date.parse('2026-03-02T15:04:05.678Z')
   const at: At = (caller, step, code) => {
     const now = new Date(minute)
@@ -70,15 +84,23 @@ export async function seedSandbox(seeding: Seeding): Promise<void> {
   const issuing = { ...at(operator, 'token'), random: new PooledRandom() }
   for (const body of [PAYROLL, LABORATORY_LINE])
     await createToken({ params: undefined, query: {}, headers: undefined, body }, issuing)
-  await askForHelp(open.id, at(integrator, 'help'))
+  await askForHelp(open.id, asked, at(integrator, 'help'))
   await suppressAddress(at(operator, 'suppression'))
   await addPerson(at(operator, 'suppression'))
   await learnCode(at(operator, 'code'))
   await saveView(at(operator, 'view'))
   // Not the order above: its task ends as soon as an example has dealt with its request for help.
   const assisted = await place('assisted', 'Noor', 'H5CZ-8RQT')
-  await addTask(assisted.id, at(integrator, 'assistance'))
+  await addTask(assisted.id, asked, at(integrator, 'assistance'))
   await endDeliveries(store)
+}
+
+/** The orders of the documentation are old by now. Nobody has to see that in Today. */
+async function finishOverdueTasks({ store, operator: { tenantId, tokenId }, now }: Seeding): Promise<void> {
+  await new TaskFinder(store, new PooledRandom()).round(now, { isComplete: true })
+  const { rows } = await store.tasks.page(tenantId, { state: 'open', caller: tokenId, limit: 100, page: 1 })
+  const done = { claimedBy: null, snoozedUntil: null, doneAt: now, doneBy: tokenId }
+  for (const task of rows.filter(({ dueAt }) => dueAt < now)) await store.tasks.change(task, done)
 }
 
 /** Places the example's order for another person. It does not expire, because its time has passed. */
@@ -141,21 +163,21 @@ const REFUSED = {
   ),
 } as const
 
-/** Returns the id of the request. */
-async function askForHelp(orderId: string, { caller, store, now, random }: Context): Promise<string> {
+/** Asked for recently, so that it is not overdue. Returns the id of the request. */
+async function askForHelp(orderId: string, asked: Date, { caller, store, now, random }: Context): Promise<string> {
   const id = makeId('hlp', now(), random.bytes)
-  await store.helpRequests.put({ ...HELP, tenantId: caller.tenantId, id, orderId, createdAt: now() })
+  await store.helpRequests.put({ ...HELP, tenantId: caller.tenantId, id, orderId, createdAt: asked })
   return id
 }
 
 /** The task that the examples of the documentation name. */
-async function addTask(orderId: string, context: Context): Promise<void> {
-  const { caller, store, now } = context
+async function addTask(orderId: string, asked: Date, context: Context): Promise<void> {
+  const { caller, store } = context
   const { tenantId } = caller
-  const helpRequestId = await askForHelp(orderId, context)
-  const details = { helpRequestId, why: HELP.reason, recipient: HELP.recipient, since: now().toISOString() }
-  const task = { subjectId: orderId, orderId, actor: 'operator', dueAt: dueAfter(now(), 'helpAsked'), details } as const
-  await store.tasks.reconcile(tenantId, 'helpAsked', { found: [task], ids: [readTask.example.params.id], now: now() })
+  const helpRequestId = await askForHelp(orderId, asked, context)
+  const details = { helpRequestId, why: HELP.reason, recipient: HELP.recipient, since: asked.toISOString() }
+  const task = { subjectId: orderId, orderId, actor: 'operator', dueAt: dueAfter(asked, 'helpAsked'), details } as const
+  await store.tasks.reconcile(tenantId, 'helpAsked', { found: [task], ids: [readTask.example.params.id], now: asked })
 }
 
 /** The person that the examples of the documentation name. */

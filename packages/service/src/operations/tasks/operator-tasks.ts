@@ -11,6 +11,7 @@ import type { TaskChange, TaskRow } from '../../store/tasks/tasks.ts'
 import { auditEntry } from '../audit/audit.ts'
 import { ok, type Context, type Operation } from '../operation.ts'
 import { findZone } from '../orders/zones.ts'
+import { referencesIn } from '../results/references.ts'
 import { findSenderNames, presentSender, type SenderNames } from '../results/sender-names.ts'
 
 export const listTasks: Operation<typeof contract.listTasks> = ({ query }, context) =>
@@ -46,15 +47,20 @@ export const countTasks: Operation<typeof contract.countTasks> = async (_input, 
 }
 
 export const claimTask: Operation<typeof contract.claimTask> = ({ params, body }, context) =>
-  changeTask(params.id, 'task.claim', context, ({ claimedBy }) => {
-    const { tokenId } = context.caller
-    if (claimedBy !== null && claimedBy !== tokenId && body?.takeOver !== true)
+  changeTask(params.id, 'task.claim', context, (task) => {
+    if (isOfAnother(task, context) && body?.takeOver !== true)
       throw refuse('invalidState', 'Somebody else works on this task. Send `takeOver` to claim it all the same.')
-    return { claimedBy: tokenId }
+    return { claimedBy: context.caller.tokenId }
   })
 
-export const releaseTask: Operation<typeof contract.releaseTask> = ({ params }, context) =>
-  changeTask(params.id, 'task.release', context, () => ({ claimedBy: null }))
+export const releaseTask: Operation<typeof contract.releaseTask> = ({ params, query }, context) =>
+  changeTask(params.id, 'task.release', context, (task) => {
+    if (isOfAnother(task, context) && query.takeOver !== true)
+      throw refuse('invalidState', 'Somebody else works on this task. Send `takeOver=true` to release it all the same.')
+    return { claimedBy: null }
+  })
+
+const isOfAnother = ({ claimedBy }: TaskRow, { caller }: Context) => claimedBy !== null && claimedBy !== caller.tokenId
 
 const LONGEST_SNOOZE_MS = 30 * 24 * HOUR_MS
 
@@ -108,14 +114,11 @@ async function readResults(rows: TaskRow[], tx: Transaction, tenantId: string): 
 }
 
 function presentResult(row: FullResultRow, names: SenderNames): NonNullable<contract.Task['result']> {
-  const { message } = row.content
-  const { match, specimen } = 'event' in message ? message : { match: undefined, specimen: undefined }
   return {
     id: row.id,
     messageId: row.messageId,
     sender: presentSender(row, names),
-    orderCode: match?.orderCode ?? null,
-    specimenId: match?.specimenId ?? specimen?.id ?? null,
+    ...referencesIn(row.content),
     url: `/api/operator/v1/results/${row.id}`,
   }
 }

@@ -1,9 +1,3 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
 import type * as contract from '@order-testing/contract/operator'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { makeId } from '../../domain/ids.ts'
@@ -30,6 +24,10 @@ export interface RelyingParty {
   origin: string
 }
 
+/** Loaded at the first use: it has many parts, and most processes serve no sign-in for hours. */
+const webAuthn = () => import('@simplewebauthn/server')
+type WebAuthn = Awaited<ReturnType<typeof webAuthn>>
+
 const CHALLENGE_BYTES = 32
 
 /** A person has few devices; more would only fill the list. */
@@ -38,6 +36,7 @@ const MOST_PASSKEYS = 20
 /** The options of a sign-in. They name no credentials: the browser offers those it has for this host. */
 export async function passkeySignInOptions(party: RelyingParty, context: ConsoleContext) {
   const challenge = await makeChallenge({ kind: 'signIn', owner: null }, context)
+  const { generateAuthenticationOptions } = await webAuthn()
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge,
@@ -70,8 +69,9 @@ async function verifyAssertion(
   { party, challenge }: { party: RelyingParty; challenge: string },
 ): Promise<number> {
   try {
+    const { verifyAuthenticationResponse } = await webAuthn()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+      response: response as Parameters<WebAuthn['verifyAuthenticationResponse']>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
@@ -98,6 +98,7 @@ export async function registrationOptions(user: User, party: RelyingParty, conte
   if (known.length >= MOST_PASSKEYS)
     throw refuse('invalidState', `There are ${MOST_PASSKEYS} passkeys already. Remove one first.`)
   const challenge = await makeChallenge({ kind: 'registration', owner }, context)
+  const { generateRegistrationOptions } = await webAuthn()
   return generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
@@ -155,8 +156,9 @@ async function verifyRegistration({
   Pick<PasskeyRow, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'isSynced'>
 > {
   try {
+    const { verifyRegistrationResponse } = await webAuthn()
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+      response: response as Parameters<WebAuthn['verifyRegistrationResponse']>[0]['response'],
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,

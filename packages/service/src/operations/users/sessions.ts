@@ -1,10 +1,10 @@
 import type * as contract from '@order-testing/contract/operator'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { makeId } from '../../domain/ids.ts'
-import { notFound, refuse } from '../../domain/refusal.ts'
+import { notFound, orNotFound, refuse } from '../../domain/refusal.ts'
 import { scopesOfRole } from '../../domain/users/roles.ts'
 import { makeSessionSecret } from '../../domain/users/secrets.ts'
-import { hasEnded, type SessionLimits } from '../../domain/users/sessions.ts'
+import { hasEnded, lockedSince, type SessionLimits } from '../../domain/users/sessions.ts'
 import type { User } from '../../domain/users/users.ts'
 import type { FoundSession, SessionRow, SignInMethod } from '../../store/users/sessions.ts'
 import type { Store, Transaction } from '../../store/store.ts'
@@ -22,6 +22,8 @@ export interface ConsoleContext extends Pick<Context, 'now' | 'random'> {
 export interface Browser {
   userAgent: string
   address: string
+  /** Hash of the session that the browser had before. The new one takes its place, so that no locked one is left over. */
+  replaces?: Buffer | undefined
 }
 
 export interface NewSession {
@@ -33,7 +35,7 @@ export interface NewSession {
 /** Starts a session of a person whose row this transaction has locked. */
 export async function startSession(
   user: User,
-  { method, browser }: { method: SignInMethod; browser: Browser },
+  { method, browser: { replaces, ...browser } }: { method: SignInMethod; browser: Browser },
   tx: Transaction,
   context: ConsoleContext,
 ): Promise<NewSession> {
@@ -42,14 +44,15 @@ export async function startSession(
   const secret = makeSessionSecret(random.below)
   const id = makeId('ses', at, random.bytes)
   const expiresAt = new Date(at.getTime() + limits.lifetime * 1000)
-  const times = { createdAt: at, lastSeenAt: at, expiresAt }
+  const times = { createdAt: at, lastSeenAt: at, expiresAt, lockedAt: null }
   const row: SessionRow = { tenantId: user.tenantId, id, userId: user.id, method, ...times, ...browser }
+  if (replaces) await tx.sessions.replace(replaces)
   await tx.sessions.add(hashSecret(secret), row)
   await tx.users.change({ ...user, lastSignInAt: at })
   await recordOwn(user, { action: 'session.start', after: { method, session: id } }, tx, context)
   const tenant = (await tx.catalog.tenants()).find((each) => each.id === user.tenantId)
   const { name, email, role, isDemo, tenantId } = user
-  const found = { tenantId, id, userId: user.id, createdAt: at, lastSeenAt: at, expiresAt, role, isDemo, name, email }
+  const found = { tenantId, id, userId: user.id, ...times, role, isDemo, name, email }
   return { secret, session: presentSession({ ...found, tenantName: tenant?.name ?? tenantId }, context) }
 }
 
@@ -64,7 +67,7 @@ export async function recordOwn(
   await tx.audit.append([auditEntry({ ...action, subject: { type: 'user', id } }, { ...clock, caller })])
 }
 
-export function presentSession(found: FoundSession, { production, limits }: ConsoleContext): contract.Session {
+export function presentSession(found: FoundSession, { production, limits, now }: ConsoleContext): contract.Session {
   const { id, userId, name, email, tenantId, tenantName, role, expiresAt } = found
   return {
     object: 'session',
@@ -76,6 +79,7 @@ export function presentSession(found: FoundSession, { production, limits }: Cons
     scopes: [...scopesOfRole(role)],
     expiresAt: expiresAt.toISOString(),
     idleSeconds: limits.idle,
+    lockedAt: lockedSince(found, limits, now())?.toISOString() ?? null,
   }
 }
 
@@ -84,7 +88,7 @@ export async function listSessions(
   { store, limits, now }: ConsoleContext,
 ): Promise<{ data: contract.SessionEntry[] }> {
   const rows = await store.sessions.listOf(tenantId, userId)
-  const open = rows.filter((row) => !hasEnded(row, limits, now()))
+  const open = rows.filter((row) => !hasEnded(row, now()))
   const data = open.map((row) => ({
     object: 'sessionEntry' as const,
     id: row.id,
@@ -94,8 +98,20 @@ export async function listSessions(
     userAgent: row.userAgent,
     address: row.address,
     isCurrent: row.id === id,
+    lockedAt: lockedSince(row, limits, now())?.toISOString() ?? null,
   }))
   return { data }
+}
+
+/** Locks the own session: nothing but a new sign-in opens it. Locking twice changes nothing. */
+export async function lockSession(session: FoundSession, context: ConsoleContext): Promise<contract.Session> {
+  const at = context.now()
+  await context.store.transaction(async (tx) => {
+    const user = orNotFound(await tx.users.find(session.tenantId, session.userId))
+    if (await tx.sessions.lock(session, at))
+      await recordOwn(user, { action: 'session.lock', after: { session: session.id } }, tx, context)
+  })
+  return presentSession({ ...session, lockedAt: session.lockedAt ?? at }, context)
 }
 
 /** Ends the own sessions: one of them, or all. */

@@ -79,6 +79,7 @@ const presentDelivery = (row: DeliveryRecord): contract.Delivery => ({
   object: 'delivery',
   eventId: row.eventId,
   orderId: row.orderId,
+  orderCode: row.orderCode,
   version: row.version,
   callbackUrl: row.url,
   callbackOrigin: row.origin,
