@@ -4,7 +4,7 @@ import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Account, runAs } from './account.ts'
-import { copyBackup } from './backup.ts'
+import { copyBackup, type BackupSource } from './backup.ts'
 import type { Binaries } from './binaries.ts'
 import { readText, syncFolder } from './files.ts'
 import { type Identity, isAlive, mayServe } from './identity.ts'
@@ -19,7 +19,7 @@ const FORMER_SERVER_MS = 15_000
 
 interface Creation {
   /** A backup to begin with; otherwise the database is empty. */
-  backup?: string | undefined
+  backup?: BackupSource | undefined
   account: Account | null
   binaries: Binaries
   watchdog: Watchdog
@@ -41,6 +41,7 @@ export async function ensureCluster(options: Creation & { cluster: string }): Pr
         `Move it away, or choose another folder with OTS_DATA_DIR. ${USE_ANOTHER_SERVER}`,
     )
   const draft = `${cluster}.new-${randomUUID()}`
+  options.watchdog.guardDraft(draft)
   try {
     await mkdir(draft, { mode: 0o700 })
     if (options.account) await chown(draft, options.account.uid, options.account.gid)
@@ -114,9 +115,9 @@ async function removeDrafts(cluster: string): Promise<void> {
   await Promise.allSettled(drafts.map((draft) => rm(draft, { recursive: true, force: true, maxRetries: 3 })))
 }
 
-async function fillFrom(backup: string, { account, binaries }: Creation, folder: string): Promise<void> {
+async function fillFrom(backup: BackupSource, { account, binaries }: Creation, folder: string): Promise<void> {
   await copyBackup(backup, folder, account)
-  refuseOtherVersion(backup, ((await readText(join(folder, 'PG_VERSION'))) ?? '').trim(), binaries.major)
+  refuseOtherVersion(backup.folder, ((await readText(join(folder, 'PG_VERSION'))) ?? '').trim(), binaries.major)
 }
 
 /** The built-in locale sorts the same everywhere and needs no locale of the operating system. */

@@ -1,5 +1,6 @@
-export { type BackupFacts, backUp, readBackup } from './backup.ts'
+export { type Backup, type BackupFacts, backUp, openBackupFolder, readBackup } from './backup.ts'
 export { findCluster, listClusters, locateCluster, type OutsideCluster, removeCluster } from './clusters.ts'
+export { makeFolder } from './files.ts'
 export { EmbeddedRefusal } from './refusal.ts'
 export { type EmbeddedServer, findRunning, startEmbedded } from './server.ts'
 export type { EmbeddedTarget } from './target.ts'

@@ -20,6 +20,14 @@ export function asRefusal(error: unknown, dataDir: string): unknown {
   )
 }
 
+/** Explains why a backup cannot be written. */
+export function asBackupRefusal(error: unknown, folder: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  const hint = FILE_HINTS[code ?? '']
+  if (!(error instanceof Error) || error instanceof EmbeddedRefusal || !hint) return error
+  return new EmbeddedRefusal(`A backup cannot be written to ${folder}: ${hint} (${error.message}).`, { cause: error })
+}
+
 /** Explains a failed start, with the last lines of the server's output. */
 export function startFailure(what: string, output: string): EmbeddedRefusal {
   const hint = OUTPUT_HINTS.find(([pattern]) => pattern.test(output))?.[1]

@@ -1,11 +1,13 @@
-import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
+import { access, constants, realpath, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { accountOf } from './account.ts'
+import type { BackupSource } from './backup.ts'
 import { locateShipped, prepareBinaries } from './binaries.ts'
 import { ensureCluster, waitForFormerServer, SUPERUSER } from './cluster.ts'
+import { makeFolder } from './files.ts'
 import { identify, isAlive } from './identity.ts'
 import { type LogFile, openLog } from './log-file.ts'
 import { claim, type Claim, readOwner } from './owner.ts'
@@ -42,7 +44,7 @@ const PATIENCE_MS = 15_000
  */
 export async function startEmbedded(options: {
   dataDir: string
-  backup?: string | undefined
+  backup?: BackupSource | undefined
 }): Promise<EmbeddedServer> {
   const undo: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -85,7 +87,7 @@ async function startOwned(start: {
   claimed: Claim
   undo: (() => Promise<unknown>)[]
   close: () => Promise<void>
-  backup: string | undefined
+  backup: BackupSource | undefined
 }): Promise<EmbeddedServer> {
   const { dataDir, claimed, undo, close, backup } = start
   if (claimed.former?.socketDir) await removeSocketDir(claimed.former.socketDir)
@@ -133,7 +135,7 @@ async function startOwned(start: {
 }
 
 async function openFolder(path: string): Promise<string> {
-  await mkdir(path, { recursive: true })
+  await makeFolder(path)
   const folder = await realpath(path)
   await access(folder, constants.W_OK | constants.X_OK).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EACCES') throw error

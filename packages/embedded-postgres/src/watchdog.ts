@@ -6,6 +6,8 @@ import { EmbeddedRefusal, USE_ANOTHER_SERVER } from './refusal.ts'
 /** Stops the server if this process dies without stopping it, even by SIGKILL. */
 export interface Watchdog {
   watch(pid: number): void
+  /** Names a folder that is removed with the server's end, unless it got another name before. */
+  guardDraft(folder: string): void
   /** Ends the watchdog: the server has stopped. */
   release(): Promise<void>
 }
@@ -22,6 +24,7 @@ export function startWatchdog(guarded: { socketDir: string; cluster: string; acc
   const ended = once(child, 'exit')
   return {
     watch: (pid) => void child.stdin.write(`${pid}\n`),
+    guardDraft: (folder) => void child.stdin.write(`draft ${folder}\n`),
     async release() {
       child.stdin.end('none\n')
       await ended
@@ -34,8 +37,8 @@ export function startWatchdog(guarded: { socketDir: string; cluster: string; acc
  * has its pid. A fast shutdown that takes too long is followed by an immediate one.
  */
 const SCRIPT = `
-pid= socket=$1 lock=$2/postmaster.pid
-while read -r line; do pid=$line; done
+pid= draft= socket=$1 lock=$2/postmaster.pid
+while read -r line; do case $line in draft*) draft=\${line#draft };; *) pid=$line;; esac; done
 [ "$pid" = none ] && exit
 serves() { kill -0 "$pid" && [ -e "$lock" ]; }
 for signal in INT QUIT; do
@@ -45,4 +48,8 @@ for signal in INT QUIT; do
   serves || break
 done
 rm -rf "$socket"
+[ -d "$draft" ] || exit
+tries=50
+while [ -n "$pid" ] && kill -0 "$pid" && [ $tries -gt 0 ]; do sleep 0.1; tries=$((tries - 1)); done
+rm -rf "$draft"
 `

@@ -1,7 +1,7 @@
 import { EmbeddedRefusal } from '@order-testing/embedded-postgres'
 import { Refusal } from '../domain/refusal.ts'
 import { CatalogRefusal } from '../operations/catalog/files.ts'
-import { Unavailable } from '../store/db/errors.ts'
+import { isForgottenStatement, Unavailable } from '../store/db/errors.ts'
 import { MigrationRefusal } from '../store/db/migration-files.ts'
 import { RoleRefusal } from '../store/db/runtime-role.ts'
 import { SealRefusal } from '../store/sealing/keyring.ts'
@@ -20,6 +20,10 @@ export function explain(error: unknown): Failure {
   if (error instanceof CatalogRefusal) return { message, errors: error.problems.map((problem) => toEntry(problem)) }
   if (REFUSALS.some((kind) => error instanceof kind)) return { message }
   if (error instanceof SealRefusal) return { message: `${message} Check OTS_KEYS with "ots doctor".` }
+  if (isForgottenStatement(error) && code !== '0A000')
+    return {
+      message: `The database, or the pooler in front of it, does not keep prepared statements (${message}). Set OTS_DATABASE_PREPARE=auto, or let the pooler keep them: PgBouncer from 1.21 with max_prepared_statements.`,
+    }
   if (error instanceof Unavailable) return { message: `Cannot reach the database: ${message || code}` }
   return { message: stack ?? String(error) }
 }

@@ -9,6 +9,13 @@ export function readTime(text: string): Date {
   return time
 }
 
+/** The option of commands that change an order. */
+export const BASED_ON = [
+  '--based-on <time>',
+  'refuse if the order changed after it had this "updatedAt" (of "ots orders show --json")',
+  readTime,
+] as const
+
 /** Keeps a date as it is, and turns a date and time into an instant. */
 export function readDay(text: string): string {
   const time = readTime(text)
@@ -20,7 +27,7 @@ export function readCount(text: string): number {
   return Number(text)
 }
 
-const readCountFrom = (least: number, most: number) => (text: string) => {
+export const readCountFrom = (least: number, most: number) => (text: string) => {
   const count = readCount(text)
   if (count < least || count > most) throw new InvalidArgumentError(`Expected a number from ${least} to ${most}.`)
   return count

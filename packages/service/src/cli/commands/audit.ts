@@ -140,7 +140,7 @@ const auditText = (found: Found<AuditEntry>) =>
       dim(at),
       escapeControls(user?.name ?? (actor.type === 'local' ? `${tokenId} ${actor.user}@${actor.host}` : tokenId)),
       action,
-      escapeControls(`${subject.type} ${subject.id}`),
+      escapeControls(`${subject.type} ${subject.name ?? subject.id}`),
       escapeControls(reason ?? ''),
     ],
   })

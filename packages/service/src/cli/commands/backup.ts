@@ -1,12 +1,12 @@
 import { copyFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { backUp, locateCluster } from '@order-testing/embedded-postgres'
+import { backUp, locateCluster, openBackupFolder } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
 import { keyIdsIn } from '../../store/sealing/key-checks.ts'
 import { withExamples } from '../help.ts'
 import { showDone } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
-import { connectAs, reachEmbedded, withPool } from '../run/database.ts'
+import { checkDatabase, connectAs, reachEmbedded, withPool } from '../run/database.ts'
 import { keyFileOf } from '../run/keys.ts'
 import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
 import { version } from '../version.ts'
@@ -42,14 +42,17 @@ async function makeBackup(folder: string, withKeys: boolean): Promise<Backup> {
   refuseNamed(config)
   const keyFile = keyFileOf(config)
   if (withKeys && keyFile === null) throw new ConfigRefusal('--with-keys: the keys are in OTS_KEYS, not in a file.')
+  await checkDatabase(config)
+  await openBackupFolder(folder)
   const { owner, embedded } = await reachEmbedded(config)
   try {
     const { cluster } = (await locateCluster(config.dataDir))!
     const keyIds = await withPool(connectAs(config, owner, 1), keyIdsIn)
     const facts = { createdAt: new Date().toISOString(), version, keyIds }
-    await withProgress('Copying', ({ wait }) => {
+    await withProgress('Copying', ({ wait, update }) => {
       wait('Copying the database …')
-      return backUp({ target: owner, cluster }, folder, facts)
+      const onCopied = (done: number) => update({ kind: 'files', done })
+      return backUp({ target: owner, cluster }, folder, { ...facts, onCopied })
     })
     if (withKeys) await copyFile(keyFile!, join(folder, 'keys'))
     return { folder, keyIds, hasKeys: withKeys }

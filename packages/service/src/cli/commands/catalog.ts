@@ -92,12 +92,15 @@ function listing(found: TenantChanges): string {
   return [heading(found), ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
 }
 
-/** Counts the changes, and the open bookings at clinics that they deactivate. */
-function heading({ tenant, changes, openBookings }: TenantChanges): string {
-  const head = `${tenant.id}: ${summary(changes)}`
-  if (openBookings === 0) return head
-  const affected = formatCount(openBookings, 'open booking')
-  return `${head}\n  ${affected} at clinics that become inactive: see "ots bookings list --inactive"`
+/** Counts the changes, and what is open at the clinics and for the companies that they deactivate. */
+function heading({ tenant, changes, openBookings, openOrders }: TenantChanges): string {
+  const lines = [`${tenant.id}: ${summary(changes)}`]
+  if (openBookings > 0)
+    lines.push(
+      `  ${formatCount(openBookings, 'open booking')} at clinics that become inactive: see "ots bookings list --inactive"`,
+    )
+  if (openOrders > 0) lines.push(`  ${formatCount(openOrders, 'open order')} of companies that become inactive`)
+  return lines.join('\n')
 }
 
 const SIGNS = { add: green('+'), change: yellow('~'), deactivate: dim('-') }

@@ -9,6 +9,7 @@ import {
   diagnoseDetails,
   diagnoseKeys,
   diagnoseMigrations,
+  diagnoseReplica,
   diagnoseRole,
   diagnoseSecrets,
   diagnoseServer,
@@ -22,7 +23,7 @@ import { diagnoseCounts, diagnoseEvents, diagnoseHistories } from '../../domain/
 import { verifyAudit } from '../../operations/audit/verify.ts'
 import { compareCounts, findLoneEvents, findOrdersWithoutHistory } from '../../operations/orders/invariants.ts'
 import type { OnProgress } from '../../operations/progress.ts'
-import { inspectDatabase, readClockSkew } from '../../store/db/inspection.ts'
+import { inspectDatabase, inspectReplica, readClockSkew } from '../../store/db/inspection.ts'
 import { pendingMigrations } from '../../store/db/migrate.ts'
 import { MigrationRefusal } from '../../store/db/migration-files.ts'
 import type { Pool } from '../../store/db/pool.ts'
@@ -34,7 +35,7 @@ import { show } from '../output/print.ts'
 import { withProgress } from '../output/progress.ts'
 import { sheet } from '../output/table.ts'
 import { describeDatabase, NoDatabase } from '../run/database-place.ts'
-import { connectAs, reachEmbedded, RUNTIME_ROLE, withPool } from '../run/database.ts'
+import { connectAs, connectToReplica, reachEmbedded, RUNTIME_ROLE, withPool } from '../run/database.ts'
 import { publicTokens } from '../run/demo-catalog.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
 import { examineOutside } from '../run/outside-checks.ts'
@@ -90,7 +91,7 @@ async function examine(environment: NodeJS.ProcessEnv, depth: Depth): Promise<Fi
     examineKeySettings(config),
   ]
   // Runs while the database is examined.
-  const outside = examineOutside(config)
+  const outside = Promise.all([examineOutside(config), examineReplica(config)])
   try {
     await onDatabase(config, async (pool) => void findings.push(...(await examineDatabase(pool, config, depth))))
   } catch (error) {
@@ -98,7 +99,7 @@ async function examine(environment: NodeJS.ProcessEnv, depth: Depth): Promise<Fi
     const detail = error instanceof NoDatabase ? message : `The database cannot be used: ${message}`
     findings.push(problem('database', detail, toAdvice(error)))
   }
-  return [...findings, ...(await outside)]
+  return [...findings, ...(await outside).flat()]
 }
 
 function examineKeySettings(config: Config): Finding {
@@ -125,6 +126,20 @@ async function onDatabase(config: Config, work: (pool: Pool) => Promise<void>): 
     })
   } finally {
     await embedded?.stop()
+  }
+}
+
+/** Asks both servers, because only together they tell whether the one follows the other. */
+async function examineReplica(config: Config): Promise<Finding[]> {
+  const { databaseUrl, databaseReadUrl, databaseReadLag } = config
+  if (databaseUrl === undefined || databaseReadUrl === undefined) return []
+  try {
+    const facts = await withPool(connectAs(config, databaseUrl, 1), (primary) =>
+      withPool(connectToReplica(config, databaseReadUrl, 1), (standby) => inspectReplica(primary, standby)),
+    )
+    return [diagnoseReplica(facts, databaseReadLag)]
+  } catch (error) {
+    return [diagnoseReplica({ failure: (error as Error).message }, databaseReadLag)]
   }
 }
 

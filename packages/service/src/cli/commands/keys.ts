@@ -8,6 +8,7 @@ import { mode } from '../output/mode.ts'
 import { failWith, print, showDone } from '../output/print.ts'
 import { withProgress, type Reporter } from '../output/progress.ts'
 import { formatCount, table } from '../output/table.ts'
+import { findUnprepared, nameNodes } from '../run/check-keys.ts'
 import { checkDatabase, withStore } from '../run/database.ts'
 import { addKey, keyFileOf, newKey, NOTICED_WITHIN_MS } from '../run/keys.ts'
 import { recorder } from '../run/local-actor.ts'
@@ -80,18 +81,15 @@ const listText = ({ keys, missing, nodes }: Listed) =>
 const NOTICED_WITHIN = { tries: 60, everyMs: 500 }
 
 /** Waits until every running process has the current key; refuses if one does not get it. */
-async function refuseUnprepared({ nodes, keyChecks }: Store, mayWait: boolean): Promise<void> {
-  const current = keyChecks.currentId()
-  const lacking = async () => (await nodes.live()).filter(({ keyIds }) => !keyIds.includes(current))
-  let found = await lacking()
+async function refuseUnprepared(store: Store, mayWait: boolean): Promise<void> {
+  let found = await findUnprepared(store)
   for (let left = mayWait ? NOTICED_WITHIN.tries : 0; found.length > 0 && left > 0; left--) {
     await sleep(NOTICED_WITHIN.everyMs)
-    found = await lacking()
+    found = await findUnprepared(store)
   }
   if (found.length === 0) return
-  const named = found.map(({ name, role }) => `${name} (${role})`).join(', ')
   throw new ConfigRefusal(
-    `Nothing was resealed: ${named} ${found.length === 1 ? 'lacks' : 'lack'} the key "${current}" and could not read what it seals. Add it to OTS_KEYS there, restart, and try again.`,
+    `Nothing was resealed: ${nameNodes(found)} ${found.length === 1 ? 'lacks' : 'lack'} the key "${store.keyChecks.currentId()}" and could not read what it seals. Add it to OTS_KEYS there, restart, and try again.`,
   )
 }
 

@@ -87,9 +87,9 @@ export function define(messages: Command): void {
       const filter = { state, ...toFilter(options) }
       if (!yes) {
         const reason = state === 'waiting' ? 'quota' : undefined
-        const { total } = await api.ask('listMessages', { query: { ...filter, reason, limit: 1 } })
-        if (total === 0) return show({ object: 'messageResend', resent: 0 }, resentText)
-        await confirm(resendQuestion(total, state))
+        const found = await api.ask('listMessages', { query: { ...filter, reason, limit: 1 } })
+        if (found.total === 0) return show({ object: 'messageResend', resent: 0 }, resentText)
+        await confirm(resendQuestion(found, state))
       }
       showDone(await api.ask('resendMessages', { body: filter }), resentText)
     })

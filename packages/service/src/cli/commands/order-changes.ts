@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import { Api, withService, type ApiOptions } from '../api.ts'
 import { withExamples } from '../help.ts'
-import { readCount, readTime } from '../option-values.ts'
+import { BASED_ON, readCount, readTime } from '../option-values.ts'
 import { contactText, expiryText, searchText } from '../output/order-changes.ts'
 import { show, showDone } from '../output/print.ts'
 
@@ -33,9 +33,10 @@ export function addChangeCommands(orders: Command): void {
     .option('--email <address>', 'new e-mail address')
     .option('--phone <number>', 'new phone number')
     .requiredOption(...REASON)
-    .action(async (id: string, { email, phone, reason, ...options }: ContactOptions, command: Command) => {
+    .option(...BASED_ON)
+    .action(async (id: string, { email, phone, reason, basedOn, ...options }: ContactOptions, command: Command) => {
       if ((email ?? phone) === undefined) command.error('error: give --email, --phone or both')
-      const body = { email, phone, reason }
+      const body = { email, phone, reason, basedOn: basedOn?.toISOString() }
       showDone(await new Api(options).ask('changeContact', { params: { id }, body }), contactText)
     })
 
@@ -49,9 +50,10 @@ export function addChangeCommands(orders: Command): void {
     .addOption(new Option('--until <time>', 'when it expires').argParser(readTime).conflicts('days'))
     .option('--days <number>', 'it expires this many days from now', readCount)
     .requiredOption(...REASON)
-    .action(async (id: string, { until, days, reason, ...options }: ExtendOptions, command: Command) => {
+    .option(...BASED_ON)
+    .action(async (id: string, { until, days, reason, basedOn, ...options }: ExtendOptions, command: Command) => {
       if (until === undefined && days === undefined) command.error('error: give --until or --days')
-      const body = { expiresAt: until?.toISOString(), days, reason }
+      const body = { expiresAt: until?.toISOString(), days, reason, basedOn: basedOn?.toISOString() }
       showDone(await new Api(options).ask('extendOrder', { params: { id }, body }), expiryText)
     })
 }
@@ -60,10 +62,12 @@ interface ContactOptions extends ApiOptions {
   email?: string
   phone?: string
   reason: string
+  basedOn?: Date
 }
 
 interface ExtendOptions extends ApiOptions {
   until?: Date
   days?: number
   reason: string
+  basedOn?: Date
 }

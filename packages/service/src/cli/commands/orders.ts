@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { OrderLinks } from '@order-testing/contract/operator'
 import { Api, IntegratorApi, withService, type ApiOptions } from '../api.ts'
 import { withExamples } from '../help.ts'
-import { readDay, readTime } from '../option-values.ts'
+import { BASED_ON, readDay, readTime } from '../option-values.ts'
 import { findServiceId } from './service-positions.ts'
 import { addChangeCommands } from './order-changes.ts'
 import { addDocumentCommands } from './order-documents.ts'
@@ -18,11 +18,13 @@ interface ServiceOptions extends ApiOptions {
   tracking?: string
   reviewer?: string
   decided?: string
+  basedOn?: Date
 }
 
 type MoveOptions = ServiceOptions & { at?: Date; reason?: string }
 type CorrectOptions = ServiceOptions & { status?: string; reason: string }
-type BookOptions = ApiOptions & { at?: Date; override?: true; reason?: string }
+type BookOptions = ApiOptions & { at?: Date; override?: true; reason?: string; basedOn?: Date }
+type CancelOptions = ApiOptions & { reason?: string; basedOn?: Date }
 
 const ORDER = ['<order>', 'id or code of the order'] as const
 const SERVICE = ['<service>', 'service of the order: its position (1 is the first) or id'] as const
@@ -56,8 +58,9 @@ export function define(orders: Command): void {
     .option('--at <time>', 'time of the appointment (default: any time)', readTime)
     .option('--override', 'book despite the fee or the opening hours; requires --reason')
     .option('--reason <text>', 'reason, recorded in the audit log')
-    .action(async (id: string, clinicId: string, { at, override, reason, ...options }: BookOptions) => {
-      const body = { clinicId, appointmentAt: at?.toISOString(), override, reason }
+    .option(...BASED_ON)
+    .action(async (id: string, clinicId: string, { at, override, reason, basedOn, ...options }: BookOptions) => {
+      const body = { clinicId, appointmentAt: at?.toISOString(), override, reason, basedOn: basedOn?.toISOString() }
       showDone(await new Api(options).ask('setClinic', { params: { id }, body }), bookedText)
     })
 
@@ -82,13 +85,17 @@ export function define(orders: Command): void {
     .description('Cancel an order.')
     .argument(...ORDER)
     .option('--reason <text>', 'reason, recorded in the audit log; operators have to give one')
-    .action(async (id: string, { reason, ...options }: ApiOptions & { reason?: string }, command: Command) => {
+    .option(BASED_ON[0], `${BASED_ON[1]}; for operators`, BASED_ON[2])
+    .action(async (id: string, { reason, basedOn, ...options }: CancelOptions, command: Command) => {
       const integrators = new IntegratorApi(options)
       const isOperator = (await integrators.ask('readToken')).scopes.some((scope) => scope.startsWith('operator.'))
       if (isOperator && reason === undefined) command.error('error: operators give a reason with --reason <text>')
-      const request = { params: { id }, body: { reason } }
-      if (isOperator) showDone(await new Api(options).ask('operatorCancelOrder', request), changedText)
-      else showDone(await integrators.ask('cancelOrder', request), (order) => changedText({ order }))
+      if (!isOperator && basedOn !== undefined) command.error('error: --based-on is for operators')
+      const params = { id }
+      const body = { reason, basedOn: basedOn?.toISOString() }
+      if (isOperator) showDone(await new Api(options).ask('operatorCancelOrder', { params, body }), changedText)
+      else
+        showDone(await integrators.ask('cancelOrder', { params, body: { reason } }), (order) => changedText({ order }))
     })
 }
 
@@ -176,13 +183,15 @@ const withDetails = (command: Command) =>
     .option('--tracking <number>', 'tracking number of the courier')
     .option('--reviewer <name>', 'medical reviewer (MRO) who decided; required for results that only an MRO decides')
     .option('--decided <date>', 'date of the decision, such as 2027-01-31', readDay)
+    .option(...BASED_ON)
 
-const toDetails = ({ specimen, courier, tracking, reviewer, decided }: ServiceOptions) => ({
+const toDetails = ({ specimen, courier, tracking, reviewer, decided, basedOn }: ServiceOptions) => ({
   specimenId: specimen,
   courier,
   trackingNumber: tracking,
   reviewer,
   decidedAt: decided,
+  basedOn: basedOn?.toISOString(),
 })
 
 async function change(

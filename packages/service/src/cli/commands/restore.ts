@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readBackup, startEmbedded } from '@order-testing/embedded-postgres'
 import type { Command } from 'commander'
@@ -10,13 +10,13 @@ import { withProgress } from '../output/progress.ts'
 import { formatCount } from '../output/table.ts'
 import { connectAs, withPool } from '../run/database.ts'
 import { keyFileOf, openKeyring } from '../run/keys.ts'
-import { readConfig, type Config } from '../run/settings.ts'
+import { ConfigRefusal, readConfig, type Config } from '../run/settings.ts'
 import type { Pool } from '../../store/db/pool.ts'
 import { refuseNamed } from './backup.ts'
 
 export function define(command: Command): void {
   withExamples(command, 'OTS_DATA_DIR=./restored ots restore /backups/2026-11-16')
-    .description('Put a backup into a data folder without a database, and check that it opens.')
+    .description('Put a backup into an empty data folder, verify its files, and check that it opens.')
     .argument('<folder>', 'folder of a backup')
     .addHelpText('after', COPIES)
     .action(async (folder: string) => {
@@ -32,6 +32,8 @@ interface Restored {
   dataDir: string
   /** When the backup was made. */
   createdAt: string
+  /** Whether it had checksums: backups of earlier releases have none. */
+  isVerified: boolean
   orders: number
   /** Keys that are needed, but not at hand. */
   missingKeys: string[]
@@ -41,20 +43,42 @@ async function restore(folder: string): Promise<Restored> {
   const config = readConfig(process.env)
   refuseNamed(config)
   const { dataDir } = config
-  const { createdAt } = await readBackup(folder)
-  const server = await withProgress('Restoring', ({ wait }) => {
-    wait('Copying the backup and opening it …')
-    return startEmbedded({ dataDir, backup: folder })
+  const manifest = await readBackup(folder)
+  const { createdAt, files } = manifest
+  await refuseForeignFiles(dataDir)
+  const server = await withProgress('Verifying and copying', ({ wait, update }) => {
+    wait('Verifying, copying and opening the backup …')
+    const total = files && Object.keys(files).length
+    const onCopied = (done: number) => update({ kind: 'files', done, total })
+    return startEmbedded({ dataDir, backup: { folder, manifest, onCopied } })
   })
   try {
     await restoreKeys(folder, config)
     return await withPool(connectAs(config, server.target, 1), async (pool) => {
       const { orders } = await pool.only<{ orders: number }>`select count(*)::int as orders from orders`
-      return { dataDir, createdAt, orders, missingKeys: await findMissingKeys(pool, config) }
+      return {
+        dataDir,
+        createdAt,
+        isVerified: files !== undefined,
+        orders,
+        missingKeys: await findMissingKeys(pool, config),
+      }
     })
   } finally {
     await server.stop()
   }
+}
+
+/** What may be in a data folder before a backup is restored into it: keys, and what an interrupted restore left. */
+const EXPECTED = /^(keys|postgres(\.(at|owner|log|new-.*))?)$/
+
+async function refuseForeignFiles(dataDir: string): Promise<void> {
+  const names = existsSync(dataDir) ? await readdir(dataDir) : []
+  const foreign = names.find((name) => !EXPECTED.test(name))
+  if (foreign !== undefined)
+    throw new ConfigRefusal(
+      `${dataDir} is not empty: it has "${foreign}". Choose a new folder with OTS_DATA_DIR; only the file "keys" may be there before.`,
+    )
 }
 
 /** Never replaces keys: what they sealed would be lost. */
@@ -77,9 +101,10 @@ async function findMissingKeys(pool: Pool, config: Config): Promise<string[]> {
   }
 }
 
-const doneText = ({ dataDir, createdAt, orders, missingKeys }: Restored) =>
+const doneText = ({ dataDir, createdAt, isVerified, orders, missingKeys }: Restored) =>
   [
     `Restored the backup of ${createdAt} into ${dataDir}: ${formatCount(orders, 'order')}.`,
+    ...(isVerified ? [] : ['It was made by an earlier release, without checksums: its files were not verified.']),
     ...(missingKeys.length > 0
       ? [`Before you start the service, put ${missingKeys.join(', ')} into OTS_KEYS or ${join(dataDir, 'keys')}.`]
       : []),

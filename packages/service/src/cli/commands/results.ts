@@ -32,18 +32,23 @@ export function define(results: Command): void {
     })
 
   withExamples(withService(results.command('show')), 'ots results show res_01hx3v9m2c8k4t6w0q5r7y1z3b')
-    .description('Print a message with its content, as JSON.')
+    .description('Print a message with its content, as JSON. The person is masked.')
     .argument('<id>', 'id of the message')
-    .action(async (id: string, options: ApiOptions) => {
-      printJson(await new Api(options).ask('readResult', { params: { id } }))
+    .option('--reveal', 'show the person in full, which is recorded in the audit log')
+    .action(async (id: string, { reveal, ...options }: ApiOptions & { reveal?: true }) => {
+      const participants = reveal ? 'full' : 'masked'
+      printJson(await new Api(options).ask('readResult', { params: { id }, query: { participants } }))
     })
 
   withExamples(withPaging(withService(results.command('refused'))), 'ots results refused --limit 5')
-    .description('List rejected HL7 messages. With an id, prints one with its text, as JSON.')
+    .description('List rejected HL7 messages. With an id, prints one with its text, as JSON. Persons are masked.')
     .argument('[id]', 'id of a rejected message')
-    .action(async (id: string | undefined, { limit, page, ...options }: ApiOptions & PageOptions) => {
+    .option('--reveal', 'show persons in full, which is recorded in the audit log')
+    .action(async (id: string | undefined, { limit, page, reveal, ...options }: RefusedOptions) => {
       const api = new Api(options)
-      if (id !== undefined) return printJson(await api.ask('readRefusedMessage', { params: { id } }))
+      const participants = reveal ? 'full' : 'masked'
+      if (id !== undefined)
+        return printJson(await api.ask('readRefusedMessage', { params: { id }, query: { participants } }))
       show(await api.ask('listRefusedMessages', { query: { limit, page } }), refusedText)
     })
 
@@ -88,6 +93,7 @@ export function define(results: Command): void {
   addCodes(results)
 }
 
+type RefusedOptions = ApiOptions & PageOptions & { reveal?: true }
 type AssignOptions = ApiOptions & { reason?: string; remember?: true }
 
 /** The service that a rank, an id, or an order with a position stands for. */
@@ -158,13 +164,14 @@ function candidatesText({ data }: { data: ResultCandidate[] }): string {
 
 const queueText = (found: Found<Result>) =>
   pageTable(found, ['message', 'messages'], {
-    head: ['Received', 'Message', 'Sender', 'Sent as', 'Event', 'Why', 'Order'],
+    head: ['Received', 'Message', 'Sender', 'Sent as', 'Specimen', 'Event', 'Why', 'Order'],
     empty: 'No queued messages.',
     row: (result) => [
       dim(result.receivedAt),
       result.id,
       escapeControls(`${result.sender.kind} ${result.sender.name ?? result.sender.id}`),
       escapeControls(result.messageId),
+      escapeControls(result.specimenId ?? ''),
       result.event,
       result.why ?? '',
       result.orderId ?? 'no order',

@@ -1,5 +1,5 @@
-import type { RESENDABLE_STATES } from '@order-testing/contract'
-import type { FullMessage, Message, Suppression } from '@order-testing/contract/operator'
+import type { Reply, RESENDABLE_STATES } from '@order-testing/contract'
+import type { FullMessage, listMessages, Message, Suppression } from '@order-testing/contract/operator'
 import { dim, paintState } from './colors.ts'
 import { escapeControls, formatCount, pageTable, sheet, table, type Found } from './table.ts'
 
@@ -63,8 +63,11 @@ export const suppressionListing = (found: Found<Suppression>) =>
     ],
   })
 
-export function resendQuestion(total: number, state: (typeof RESENDABLE_STATES)[number]): string {
-  const found = formatCount(total, 'message')
+export function resendQuestion(
+  { total, isMore }: Pick<Reply<typeof listMessages>, 'total' | 'isMore'>,
+  state: (typeof RESENDABLE_STATES)[number],
+): string {
+  const found = `${isMore ? 'More than ' : ''}${formatCount(total, 'message')}`
   if (state === 'waiting')
     return `${found} ${total === 1 ? 'waits' : 'wait'} for the mail quota. Send ${total === 1 ? 'it' : 'them'} now?`
   if (state === 'failed') return `${found} ${total === 1 ? 'has' : 'have'} failed. Send again?`

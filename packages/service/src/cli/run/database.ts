@@ -8,11 +8,13 @@ import {
 import { linkAllAudit } from '../../operations/audit/link.ts'
 import { sealAuditDetails } from '../../operations/sealing/seal-plain-text.ts'
 import type { Target } from '../../store/db/address.ts'
-import { migrate, ownsSchema, pendingMigrations } from '../../store/db/migrate.ts'
+import { migrate, ownsSchema, pendingMigrations, refuseOtherEncoding } from '../../store/db/migrate.ts'
 import { MigrationRefusal } from '../../store/db/migration-files.ts'
 import { connect, type Pool } from '../../store/db/pool.ts'
+import { Replica } from '../../store/db/replica.ts'
 import { configureRole } from '../../store/db/role.ts'
 import { createRole } from '../../store/db/runtime-role.ts'
+import { keyIdsIn } from '../../store/sealing/key-checks.ts'
 import type { Keyring } from '../../store/sealing/keyring.ts'
 import { createStore, type Store } from '../../store/store.ts'
 import type { ThreadDatabase } from '../../threads/thread-jobs.ts'
@@ -30,6 +32,8 @@ export const RUNTIME_ROLE = 'ots_service'
 export interface Database {
   pool: Pool
   store: Store
+  /** Answers lists, if OTS_DATABASE_READ_URL names one. */
+  replica: Replica | undefined
   /** How threads connect to it. */
   forThreads: ThreadDatabase
   /** The embedded server, if this process started it. */
@@ -123,6 +127,10 @@ async function openEmbedded(
 export const connectAs = ({ databasePool, databasePrepare }: Config, target: Target, max = databasePool): Pool =>
   connect(target, { max, prepare: databasePrepare })
 
+/** Gives up early, since the primary can answer instead. */
+export const connectToReplica = ({ databasePool, databasePrepare }: Config, target: string, max = databasePool): Pool =>
+  connect(target, { max, prepare: databasePrepare, waitMs: 1_000, silenceMs: 3_000 })
+
 /** Always closes the pool. */
 export async function withPool<T>(pool: Pool, work: (pool: Pool) => Promise<T>): Promise<T> {
   try {
@@ -158,18 +166,20 @@ async function prepareDatabase(
   prepare: () => Promise<string[]>,
   seal?: (keyring: Keyring) => Promise<void>,
 ): Promise<Database> {
+  const standby = config.databaseReadUrl === undefined ? undefined : connectToReplica(config, config.databaseReadUrl)
+  const replica = standby && new Replica({ primary: pool, pool: standby, mostLagMs: config.databaseReadLag * 1000 })
   let keys: OpenKeyring | undefined
   const close = async () => {
     keys?.close()
-    await pool.end()
+    await Promise.all([pool.end(), standby?.end()])
     await embedded?.stop()
   }
   try {
     const migrated = await prepare()
-    keys = await openKeyring(config, { mayCreate: mayCreateKey })
+    keys = await openKeyring(config, { mayCreate: mayCreateKey, sealedWith: await keyIdsIn(pool) })
     await seal?.(keys.keyring)
     const forThreads = { target, keys: keys.keys, prepare: config.databasePrepare }
-    return { pool, store: createStore(pool, keys.keyring), forThreads, embedded, migrated, close }
+    return { pool, store: createStore(pool, keys.keyring, replica), replica, forThreads, embedded, migrated, close }
   } catch (error) {
     await close()
     throw error
@@ -211,6 +221,7 @@ async function linkRecorded(store: Store): Promise<void> {
 
 /** `runtimeRole` is the current role if it does not own the schema: another role has to migrate it then. */
 async function refusePending(pool: Pool, runtimeRole?: string): Promise<[]> {
+  await refuseOtherEncoding(pool)
   const pending = await pendingMigrations(pool).catch((error: Error & { code?: string }) => {
     if (error.code === '42501') return ['no permission to read it']
     throw error

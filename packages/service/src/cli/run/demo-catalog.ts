@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { hashSecret } from '../../domain/access/tokens.ts'
-import { seedSandbox } from '../../operations/sandbox/seed.ts'
 import type { Store } from '../../store/store.ts'
 import type { Config } from './settings.ts'
 
@@ -46,7 +45,8 @@ export async function seedDemo({ callbackAllow }: Config, store: Store, logger: 
   const policy = { production: false, callbackAllow }
   const begun = performance.now()
   try {
-    await seedSandbox({ store, policy, integrator: placing, operator: operating })
+    const { seedSandbox } = await import('../../operations/sandbox/seed.ts')
+    await seedSandbox({ store, policy, integrator: placing, operator: operating, now: new Date() })
     logger.info({ ms: Math.round(performance.now() - begun) }, 'Example orders placed')
   } catch (error) {
     logger.warn({ err: error }, 'Failed to place the example orders')

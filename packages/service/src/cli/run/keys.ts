@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '@order-testing/embedded-postgres'
 import { Keyring, type Key } from '../../store/sealing/keyring.ts'
-import { readKey } from './setting-values.ts'
+import { keys as listOfKeys, readKey } from './setting-values.ts'
 import { ConfigRefusal, type Config } from './settings.ts'
 
 /** How often a running node checks its key file for changes. */
@@ -19,17 +20,27 @@ export interface OpenKeyring {
   close(): void
 }
 
+interface KeyCreation {
+  mayCreate?: boolean
+  /** Ids of the keys that the database is sealed with: beside it, no other key is created. */
+  sealedWith?: string[]
+}
+
 /**
  * Opens the keys of OTS_KEYS, the current one first. Without any, a sandbox creates a key in a file of the data folder, and
  * notices when the file gets new keys.
  */
-export async function openKeyring(config: Config, { mayCreate = true } = {}): Promise<OpenKeyring> {
+export async function openKeyring(
+  config: Config,
+  { mayCreate = true, sealedWith = [] }: KeyCreation = {},
+): Promise<OpenKeyring> {
   const path = keyFileOf(config)
   if (path === null) return fixedKeys(config.keys)
+  if (mayCreate && sealedWith.length > 0 && !existsSync(path)) throw missingKeyFile(path, sealedWith)
   if (mayCreate) await ensureKeyFile(path)
   // A command that only reads seals nothing: any key will do.
   else if (!existsSync(path)) return fixedKeys([readKey(newKey())])
-  const reread = () => readKeys(readFileSync(path, 'utf8'))
+  const reread = () => readKeys(path)
   const keyring = new Keyring(reread(), reread)
   const refresh = () => {
     try {
@@ -46,6 +57,12 @@ export async function openKeyring(config: Config, { mayCreate = true } = {}): Pr
 export function keyFileOf({ keys, dataDir }: Config): string | null {
   return keys.length > 0 ? null : join(dataDir, 'keys')
 }
+
+/** A new key would be lost when the right ones are copied to their place, with all that it has sealed. */
+const missingKeyFile = (path: string, ids: string[]) =>
+  new ConfigRefusal(
+    `This database is sealed with the ${ids.length === 1 ? 'key' : 'keys'} ${ids.map((id) => `"${id}"`).join(', ')}, but there is no key file ${path}. Copy the key file of the original there, or set OTS_KEYS.`,
+  )
 
 /** Puts a new key in front of the others and returns its id. The file never lacks a key that it had. */
 export async function addKey(path: string): Promise<string> {
@@ -72,7 +89,7 @@ const fixedKeys = (keys: Key[]): OpenKeyring => ({ keyring: new Keyring(keys), k
 
 /** One key per line. Never overwrites the file: without its keys, what they sealed is lost. */
 async function ensureKeyFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const options = { flag: 'wx', mode: 0o600, flush: true }
   await writeFile(path, `${newKey()}\n`, options).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
@@ -82,11 +99,13 @@ async function ensureKeyFile(path: string): Promise<void> {
 /** An id and a secret, as OTS_KEYS lists them. */
 export const newKey = () => `${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
 
-const readKeys = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => readKey(line))
+function readKeys(path: string): Key[] {
+  const read = listOfKeys.schema.safeParse(readFileSync(path, 'utf8'))
+  const fault = read.success ? 'It has no key.' : read.error.issues[0]!.message
+  if (!read.success || read.data.length === 0)
+    throw new ConfigRefusal(`The key file ${path} cannot be used. ${fault} Restore it from your backup of the keys.`)
+  return read.data
+}
 
 /** Without it, a power failure could undo the rename. */
 async function syncFolder(path: string): Promise<void> {

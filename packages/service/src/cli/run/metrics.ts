@@ -1,5 +1,6 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Pool } from '../../store/db/pool.ts'
+import type { Replica, ReplicaCounts } from '../../store/db/replica.ts'
 import type { Store } from '../../store/store.ts'
 import { version } from '../version.ts'
 
@@ -9,6 +10,7 @@ export function addProcessMetrics(registry: Registry, { pool, role }: { pool: Po
     name: 'ots_build_info',
     help: 'Always 1; the labels tell the version and the role of the process.',
     labelNames: ['version', 'node', 'role'],
+    aggregator: 'first',
     registers: [registry],
   })
   build.set({ version, node: process.versions.node, role }, 1)
@@ -33,6 +35,40 @@ export function addProcessMetrics(registry: Registry, { pool, role }: { pool: Po
   })
   registry.registerMetric(connections)
   registry.registerMetric(waiting)
+}
+
+/** Adds whether and how the read replica is used. */
+export function addReplicaMetrics(registry: Registry, replica: Replica): void {
+  const usable = new Gauge({
+    name: 'ots_replica_usable',
+    help: 'Whether lists are read from the replica (1) or all from the primary (0).',
+    aggregator: 'min',
+    registers: [],
+    collect() {
+      this.set(replica.isUsable ? 1 : 0)
+    },
+  })
+  const lag = new Gauge({
+    name: 'ots_replica_lag_seconds',
+    help: 'How far the replica is behind the primary, at most, to half a second; NaN if unknown.',
+    aggregator: 'max',
+    registers: [],
+    collect() {
+      this.set(replica.lagSeconds)
+    },
+  })
+  const lists = new Counter({
+    name: 'ots_replica_lists_total',
+    help: 'Lists by what answered them: the replica, or the primary because the replica was unusable, behind what the caller had written, or failed.',
+    labelNames: ['outcome'],
+    registers: [],
+    collect() {
+      this.reset()
+      for (const outcome of Object.keys(replica.counts) as (keyof ReplicaCounts)[])
+        this.inc({ outcome }, replica.counts[outcome])
+    },
+  })
+  for (const metric of [usable, lag, lists]) registry.registerMetric(metric)
 }
 
 /** Adds what waits for operators. Workers report it, since it is the same for every process. */

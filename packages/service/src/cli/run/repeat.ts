@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
+/** Called when work begins to fail, or fails in another way, and without an error when it succeeds again. */
+export type OnChange = (failure?: unknown) => void
 
 /**
  * Repeats work at an interval, never concurrently, until `stop`, which waits for the current run. Work that returns true has
  * more to do and runs again at once.
  */
-export function repeat(work: () => Promise<boolean | void>, everyMs: number, onFailure: (error: unknown) => void) {
+export function repeat(work: () => Promise<boolean | void>, everyMs: number, onChange: OnChange) {
   const stopping = new AbortController()
   const { signal } = stopping
+  const attempt = reportChanges(work, onChange)
   const run = async () => {
     while (await sleep(everyMs, true, { signal }).catch(() => false)) {
-      while (!signal.aborted && (await work().catch(onFailure)) === true);
+      while (!signal.aborted && (await attempt()) === true);
     }
   }
   const running = run()
@@ -18,5 +23,27 @@ export function repeat(work: () => Promise<boolean | void>, everyMs: number, onF
       stopping.abort()
       await running
     },
+  }
+}
+
+/** A line in the log for each change, not for each of many failures in a row. */
+export const logChanges =
+  (logger: Pick<Logger, 'warn' | 'info'>, message: string): OnChange =>
+  (failure) =>
+    failure === undefined ? logger.info(`No longer: ${message}`) : logger.warn({ err: failure }, message)
+
+function reportChanges(work: () => Promise<boolean | void>, onChange: OnChange) {
+  let reported: string | undefined
+  return async (): Promise<boolean | void> => {
+    try {
+      const hasMore = await work()
+      if (reported !== undefined) onChange()
+      reported = undefined
+      return hasMore
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== reported) onChange(error)
+      reported = message
+    }
   }
 }

@@ -111,6 +111,24 @@ export const databaseAddress = {
   form: 'an address such as postgres://user:password@host/database',
 }
 
+/** What one standby has replayed says nothing about another, and no standby accepts writes. */
+export const replicaAddress = {
+  ...databaseAddress,
+  schema: databaseAddress.schema.refine((address) => isOneStandby(address), {
+    error: 'Expected one host, without target_session_attrs.',
+  }),
+}
+
+function isOneStandby(address: string): boolean {
+  try {
+    const { hosts, needsWrites } = parseAddress(address)
+    return hosts.length === 1 && !needsWrites
+  } catch {
+    // Already reported.
+    return true
+  }
+}
+
 const key = z
   .string()
   .transform((given) => readKey(given))

@@ -15,6 +15,7 @@ import {
   networks,
   oneOf,
   publicAddress,
+  replicaAddress,
   secrets,
   text,
   webAddress,
@@ -61,6 +62,8 @@ const SETTINGS = {
   adminPort: optional('OTS_ADMIN_PORT', whole(0, 65_535)),
   databaseUrl: optional('DATABASE_URL', databaseAddress, { print: printableAddress, isSecret: true }),
   databasePool: defaulted('OTS_DATABASE_POOL', whole(3, 1_000), '10'),
+  databaseReadUrl: optional('OTS_DATABASE_READ_URL', replicaAddress, { print: printableAddress, isSecret: true }),
+  databaseReadLag: defaulted('OTS_DATABASE_READ_LAG', duration('1s'), '5s', inSeconds),
   databasePrepare: defaulted('OTS_DATABASE_PREPARE', oneOf('auto', 'on', 'off'), 'auto'),
   statementTimeout: defaulted('OTS_STATEMENT_TIMEOUT', duration('100ms'), '8s', inSeconds),
   dataDir: defaulted('OTS_DATA_DIR', { ...text, schema: text.schema.transform((path) => resolve(path)) }, './data'),
@@ -181,7 +184,9 @@ function findUnknown(environment: NodeJS.ProcessEnv): string[] {
   )
   return unknown.map((name) => {
     const likeness = (other: string) => jaroWinkler(name.toUpperCase(), other)
-    const [nearest] = known.toSorted((a, b) => likeness(b) - likeness(a))
+    // A few settings have no prefix: OTS_PORT means PORT.
+    const plain = known.find((other) => `OTS_${other}` === name.toUpperCase())
+    const nearest = plain ?? known.toSorted((a, b) => likeness(b) - likeness(a))[0]
     return `${name} is not a setting. Did you mean ${nearest}?`
   })
 }
@@ -195,6 +200,8 @@ function findConflict(config: z.output<typeof Settings>): string | undefined {
     if ((config.smtpUrl ?? config.smsUrl) !== undefined && config.publicUrl === undefined)
       return 'OTS_PUBLIC_URL is required with OTS_SMTP_URL or OTS_SMS_URL: notifications link to it.'
   }
+  if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined)
+    return 'OTS_DATABASE_READ_URL requires DATABASE_URL: the embedded server has no replica.'
   const oidc = findOidcConflict(config)
   if (oidc !== undefined) return oidc
   if (mllpPort !== undefined && mllpTokens === undefined)

@@ -9,15 +9,15 @@ export function findStartWarnings({ mode, role, outbound, smtpUrl, smsUrl, publi
   const isServing = role !== 'worker'
   return [
     isWorking && !outbound && NO_OUTBOUND,
-    isSending && smtpUrl === undefined && `OTS_SMTP_URL is not set: e-mails fail ${RESEND}`,
-    isSending && smsUrl === undefined && `OTS_SMS_URL is not set: text messages fail ${RESEND}`,
+    isSending && smtpUrl === undefined && 'OTS_SMTP_URL is not set: e-mails wait until a worker has it',
+    isSending && smsUrl === undefined && 'OTS_SMS_URL is not set: text messages wait until a worker has it',
     isServing && smtpUrl === undefined && 'OTS_SMTP_URL is not set: invitations to the console are not mailed',
     isServing &&
       publicUrl === undefined &&
       'OTS_PUBLIC_URL is not set: nobody can be invited or sign in to the console',
+    publicUrl?.startsWith('http:') === true &&
+      'OTS_PUBLIC_URL begins with http: passkeys and secure cookies need https, and links in notifications are not encrypted',
   ].filter((warning) => warning !== false)
 }
 
 const NO_OUTBOUND = 'OTS_OUTBOUND=off: events and notifications wait until a process with OTS_OUTBOUND=on sends them'
-
-const RESEND = 'with the outcome noServer; set it, and send them again with "ots messages resend"'

@@ -15,7 +15,7 @@ import { DeliveryMetrics } from '../../webhooks/metrics.ts'
 import { Sender } from '../../webhooks/sender.ts'
 import { Worker } from '../../webhooks/worker.ts'
 import { addInboxMetrics } from './metrics.ts'
-import { repeat } from './repeat.ts'
+import { logChanges, repeat } from './repeat.ts'
 import type { Config } from './settings.ts'
 
 /** How often due orders and notifications are processed. */
@@ -34,7 +34,7 @@ export function startWork(
   { store, registry, logger }: { store: Store; registry: Registry; logger: Logger },
 ): { stop(): Promise<void> } {
   const { publicUrl, mailQuota: quota } = config
-  const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
+  const warn = (message: string) => logChanges(logger, message)
   const sender = new Sender({ allow: config.callbackAllow })
   const worker = new Worker({
     store,
