@@ -50,6 +50,18 @@ describe('an audit entry', () => {
     expect(cancelled).toMatchObject({ action: 'order.cancel', reason, after: { status: 'cancelled' } })
   })
 
+  test('an entry names an order by its code, and other subjects by their id alone', async () => {
+    const { id, code } = await created(service)
+    await operate(service, 'PUT', `/orders/${id}/cancellation`, { reason: 'Twice.' })
+    const queued = (await report(service, messageAbout({ code: 'YYYY-YYYY' }))).body as { id: string }
+    await operate(service, 'GET', `/results/${queued.id}`)
+    const { data } = (await operate(service, 'GET', '/audit?limit=2')).body
+    expect(data).toMatchObject([
+      { subject: { type: 'result', id: queued.id, name: null } },
+      { subject: { type: 'order', id, name: code } },
+    ])
+  })
+
   test('an entry tells whether a token, a participant or a local command acted', async () => {
     const order = await created(service)
     await operate(service, 'PUT', `/orders/${order.id}/cancellation`, { reason: 'Twice.' })

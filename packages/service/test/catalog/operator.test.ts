@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OPERATOR_SCOPES, type CatalogFile } from '@order-testing/contract'
 import { readClinicMap } from '@order-testing/contract/operator'
 import { refusalOf } from '../http/answers.ts'
-import { SECRET } from '../orders/given.ts'
+import { created, SECRET } from '../orders/given.ts'
 import { startService, token, type TestService } from '../support/service.ts'
 import { operate, OPERATOR, staffed } from '../support/operator.ts'
 import { catalogOf } from '../support/operator-walk.ts'
@@ -71,10 +71,22 @@ test('the exported catalog has no secrets, and applying it changes nothing', asy
     changed: 0,
     deactivated: 0,
     openBookings: 0,
+    openOrders: 0,
     changes: [],
   } as object
   expect((await diff(JSON.parse(text))).body).toMatchObject(nothing)
   expect((await apply(JSON.parse(text))).body).toMatchObject(nothing)
+})
+
+test('the difference counts the open orders of a company that is switched off', async () => {
+  const file = await exported()
+  const companies = file.companies.map((company) => (company.id === 'acme' ? { ...company, isActive: false } : company))
+  const { body: none } = await diff({ ...file, companies })
+  const [, second] = [await created(service), await created(service)]
+  expect((await diff({ ...file, companies })).body).toMatchObject({ openOrders: none.openOrders + 2 })
+  await operate(service, 'PUT', `/orders/${second.id}/cancellation`, { reason: 'Placed twice.' })
+  expect((await diff({ ...file, companies })).body).toMatchObject({ openOrders: none.openOrders + 1 })
+  expect((await diff(file)).body).toMatchObject({ openOrders: 0 })
 })
 
 describe('catalog files of the operator API', () => {

@@ -110,6 +110,28 @@ describe('OTS_KEYS', () => {
   })
 })
 
+describe('OTS_DATABASE_READ_URL', () => {
+  const DATABASE_URL = 'postgres://user:secret@db/ots'
+  const withReplica = (address: string) => () => readConfig({ DATABASE_URL, OTS_DATABASE_READ_URL: address })
+
+  test('the address of a replica is printed without user and password', () => {
+    const printed = printable(withReplica('postgres://user:secret@standby/ots')())
+    expect([printed['OTS_DATABASE_READ_URL'], printed['OTS_DATABASE_READ_LAG']]).toEqual([
+      'postgres://***@standby/ots',
+      '5s',
+    ])
+  })
+
+  test('a replica is one standby of a database that is named, too', () => {
+    const refusal = 'OTS_DATABASE_READ_URL: Expected one host, without target_session_attrs.'
+    expect(withReplica('postgres://user@one,two/ots')).toThrow(refusal)
+    expect(withReplica('postgres://user@one/ots?target_session_attrs=primary')).toThrow(refusal)
+    expect(() => readConfig({ OTS_DATABASE_READ_URL: 'postgres://user@one/ots' })).toThrow(
+      'OTS_DATABASE_READ_URL requires DATABASE_URL',
+    )
+  })
+})
+
 test('an invalid DATABASE_URL is refused without being printed', () => {
   for (const DATABASE_URL of [
     'postgres:me:hidden@db.example/ots',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  diagnoseAudit,
   diagnoseChain,
   diagnoseClock,
   diagnoseKeys,
@@ -148,6 +149,7 @@ describe('diagnosis', () => {
   const FACTS: DatabaseFacts = {
     versionNumber: 150_004,
     version: '15.4',
+    encoding: 'UTF8',
     missingExtensions: [],
     role: 'me',
     isSuperuser: false,
@@ -163,6 +165,7 @@ describe('diagnosis', () => {
   test('an old server, missing extensions, unsafe settings and unencrypted connections are reported', () => {
     expect(levels(diagnoseServer(FACTS))).toEqual([])
     expect(levels(diagnoseServer({ ...FACTS, versionNumber: 140_010 }))).toEqual(['version'])
+    expect(levels(diagnoseServer({ ...FACTS, encoding: 'SQL_ASCII' }))).toEqual(['encoding'])
     expect(levels(diagnoseServer({ ...FACTS, missingExtensions: ['cube'] }))).toEqual(['extensions'])
     expect(levels(diagnoseServer({ ...FACTS, unsafeSettings: ['fsync is off'] }))).toEqual(['durability'])
     expect(levels(diagnoseServer({ ...FACTS, isExposed: true }))).toEqual(['encryption'])
@@ -183,6 +186,7 @@ describe('diagnosis', () => {
   })
 
   test('audit entries without a link for long, and missing keys, are reported', () => {
+    expect(diagnoseAudit([])).toMatchObject({ level: 'warning', detail: expect.stringContaining('no entries') })
     expect([diagnoseChain(1).level, diagnoseChain(60).level, diagnoseChain(7_200).level]).toEqual([
       'ok',
       'warning',

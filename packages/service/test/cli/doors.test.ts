@@ -130,10 +130,10 @@ describe('secrets of the demo catalog in production', () => {
   test(
     'secrets that a sandbox command put into a production database open nothing',
     async () => {
-      const { DATABASE_URL, OTS_DATA_DIR } = production
+      const { DATABASE_URL, OTS_DATA_DIR, OTS_KEYS } = production
       const service = await serving(production)
       try {
-        expect((await ots(['catalog', 'apply', DEMO], { DATABASE_URL, OTS_DATA_DIR })).code).toBe(0)
+        expect((await ots(['catalog', 'apply', DEMO], { DATABASE_URL, OTS_DATA_DIR, OTS_KEYS })).code).toBe(0)
         const created = await ots(['token', 'create', '--tenant', 'demo', '--scopes', 'all'], production)
         const status = async (secret: string) =>
           (await fetch(`${service.origin}/api/v2/companies`, { headers: { authorization: `Bearer ${secret}` } })).status

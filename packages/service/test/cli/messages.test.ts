@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { resendQuestion } from '../../src/cli/output/notifications.ts'
 import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
 import { smtpTransport } from '../../src/notify/transports.ts'
 import { mailServer } from '../notifications/mail-server.ts'
@@ -120,6 +121,13 @@ describe('ots messages', () => {
 })
 
 describe('ots messages suppressions', () => {
+  test('ots messages resend says in its question that there are more than were counted', () => {
+    expect(resendQuestion({ total: 100_000, isMore: true }, 'failed')).toBe(
+      'More than 100000 messages have failed. Send again?',
+    )
+    expect(resendQuestion({ total: 1, isMore: false }, 'failed')).toBe('1 message has failed. Send again?')
+  })
+
   test('ots messages suppressions list shows addresses that get no messages, and remove takes one off', async () => {
     const row = { tenantId: TENANT, channel: 'email', notificationId: null, createdAt: new Date() } as const
     await service.store.suppressions.add({ ...row, id: 'sup_1', reason: 'hardBounce', address: 'gone@example.com' })

@@ -19,13 +19,15 @@ import { freePort, ots } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { commands } from './run-commands.ts'
 
+const CLINIC = { id: 'riverside', name: 'Riverside', services: ['urine'] }
+
 let folder: string
 let service: TestService
 let env: Record<string, string>
 beforeAll(async () => {
   folder = await newFolder()
   service = await startService()
-  await service.apply(staffed())
+  await service.apply(staffed({ clinics: [CLINIC] }))
   env = { OTS_URL: service.origin, OTS_TOKEN: OPERATOR }
 })
 removeFoldersAfterAll()
@@ -74,6 +76,24 @@ describe('ots orders', () => {
     expect(sheet).not.toContain('\u001B')
   })
 
+  test.each([
+    ['move', '1', 'checkedIn'],
+    ['correct', '1', '--specimen', 'S-1', '--reason', 'Misread.'],
+    ['book', CLINIC.id],
+    ['contact', '--email', 'new@example.com', '--reason', 'She called.'],
+    ['extend', '--days', '14', '--reason', 'On leave.'],
+    ['cancel', '--reason', 'Placed twice.'],
+  ])('ots orders %s --based-on refuses to change an order that has changed', async (command, ...args) => {
+    const { id, code, updatedAt } = await created(service)
+    const { body } = await operate(service, 'PATCH', `/orders/${id}/expiry`, { days: 3, reason: 'First.' })
+    const change = (time: string) => ots(['orders', command, id, ...args, '--based-on', time], env)
+    expect(await change(updatedAt)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Order ${code} was changed meanwhile`) as string,
+    })
+    expect(await change(body.order.updatedAt)).toMatchObject({ code: 0 })
+  })
+
   test('ots orders move finds a service by its position, its id and its id in the catalog', async () => {
     const order = await created(service, { package: { id: 'several' } })
     const moved = await outputOf('orders', 'move', order.code, '1', 'checkedIn', '--at', '2026-03-04T10:00:00Z')
@@ -116,7 +136,7 @@ describe('ots orders', () => {
       `Order ${order.code} is cancelled.\n`,
     )
     const log = await outputOf('audit', '--order', order.code)
-    expect(log).toMatch(new RegExp(`operator  order.cancel +order ${order.id}  Placed twice.`))
+    expect(log).toMatch(new RegExp(`operator  order.cancel +order ${order.code}  Placed twice.`))
     expect(log).toMatch(/operator {2}service.correct .* Misread label\./)
   })
 })
@@ -182,7 +202,11 @@ describe('ots results', () => {
     const list = await outputOf('results', 'refused')
     const [, id] =
       /^\S+Z {2}(rfm_\w+) +1× +mllp +198\.51\.100\.7 .* AR The message does not begin with/m.exec(list) ?? []
-    expect(JSON.parse(await outputOf('results', 'refused', id!))).toMatchObject({ id, text: 'no HL7 at all' })
+    const shown = await outputOf('results', 'refused', id!)
+    expect(JSON.parse(shown)).toMatchObject({ id })
+    expect(shown).not.toContain('HL7 at all')
+    const revealed = await outputOf('results', 'refused', id!, '--reveal')
+    expect(JSON.parse(revealed)).toMatchObject({ id, text: 'no HL7 at all' })
   })
 
   test('ots results assign applies a queued message, dismiss removes it, and neither works twice', async () => {

@@ -28,6 +28,9 @@ beforeAll(async () => {
 removeFoldersAfterAll()
 afterAll(() => service.stop())
 
+/** A sheet of an order tells who read it, which each command does. */
+const withoutReads = (sheet: string) => sheet.replace(/^.*: order\.read\.\n/gm, '')
+
 // Other tests run commands in a process that they share, which must make no difference.
 test.each<[code: number, args: () => string[]]>([
   [0, () => ['--help']],
@@ -51,6 +54,7 @@ test.each<[code: number, args: () => string[]]>([
   [0, () => ['audit', 'head']],
 ])('a command prints the same and exits with %i in a process of its own (%#)', SLOW, async (code, args) => {
   const shared = await ots(args(), env)
-  expect(await otsProcess(args(), env)).toEqual(shared)
+  const alone = await otsProcess(args(), env)
+  expect({ ...alone, stdout: withoutReads(alone.stdout) }).toEqual({ ...shared, stdout: withoutReads(shared.stdout) })
   expect(shared.code).toBe(code)
 })

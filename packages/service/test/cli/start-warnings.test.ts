@@ -26,6 +26,7 @@ describe('warnings at the start', () => {
     [{ OTS_SMS_URL: '' }, ['OTS_SMS_URL is not set']],
     [{ OTS_SMS_URL: '', OTS_ROLE: 'api' }, []],
     [{ OTS_OUTBOUND: 'off' }, ['OTS_OUTBOUND=off']],
+    [{ OTS_PUBLIC_URL: 'http://orders.example' }, ['OTS_PUBLIC_URL begins with http']],
     [
       { OTS_SMTP_URL: '', OTS_SMS_URL: '', OTS_PUBLIC_URL: '', OTS_ROLE: 'api' },
       ['OTS_SMTP_URL is not set', 'OTS_PUBLIC_URL is not set'],

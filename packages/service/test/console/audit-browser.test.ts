@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { linkAll, recordEntries, tamper } from '../audit/given.ts'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { flawsInLightAndDark } from './restricted.ts'
-import { consoleService, eachConsolePage } from './signed-in.ts'
+import { consoleService, eachConsolePage, participant } from './signed-in.ts'
 
 /** More than one part of an export and of a verification. */
 const MANY = 2_600
@@ -14,6 +14,18 @@ describe.skipIf(!hasBrowser)('the audit log of the console', () => {
   const use = eachConsolePage(opened, service)
   const rows = () => use.page.locator('[role=row][data-index]')
   const press = (name: string) => use.page.getByRole('button', { name, exact: true }).click()
+
+  test('entries about orders show their code, which leads to the order', async () => {
+    const order = await service.place({ participant: participant() })
+    await service.operator(`/orders/${order.id}/cancellation`, { method: 'PUT', body: { reason: 'Placed twice.' } })
+    await use.open('/audit?action=order.cancel')
+    await use.page.getByText(order.code).first().click()
+    const entry = use.page.getByRole('complementary', { name: 'Entry' })
+    await entry.getByText(order.id).waitFor()
+    await entry.getByRole('link', { name: order.code }).click()
+    await use.page.waitForURL(`**/console/orders/${order.code}`)
+    await expect.poll(() => use.page.title()).toContain(order.code)
+  })
 
   test('the log is filtered by action, subject, actor and days, all kept in the address', async () => {
     await recordEntries(service, 30, { tenantId: 'demo', action: 'order.read', tokenId: 'demo-operator' })

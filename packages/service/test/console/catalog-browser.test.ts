@@ -164,10 +164,28 @@ describe.skipIf(!hasBrowser)('the catalog of the console', () => {
     await service.operator('/catalog', { method: 'PUT', body: { ...file, clinics: file.clinics.slice(1) } })
     await use.page.keyboard.press('Control+Enter')
     await dialog.getByRole('alert').filter({ hasText: 'Somebody else changed the catalog' }).waitFor()
-    await service.operator('/catalog', { method: 'PUT', body: file })
     await use.page.keyboard.press('Control+Enter')
     await use.page.getByText('Catalog file applied').waitFor()
     expect((await clinicOf(service)).isActive).toBe(false)
+  })
+
+  test('a file that switches off many entries is applied only once their number was typed', async () => {
+    await use.open('/catalog')
+    await use.page.getByLabel('Import a catalog file').setInputFiles({
+      name: 'nearly-empty.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify({ tenant: { id: 'demo', name: 'Demo' } })),
+    })
+    const dialog = use.page.getByRole('dialog')
+    const apply = dialog.getByRole('button', { name: /^Apply/ })
+    const field = dialog.getByLabel(/^This switches off \d+ entries\. Type \d+ to apply it$/)
+    await field.waitFor()
+    await use.page.keyboard.press('Control+Enter')
+    expect(await apply.isDisabled()).toBe(true)
+    await field.fill((await field.getAttribute('placeholder'))!)
+    expect(await apply.isEnabled()).toBe(true)
+    await dialog.getByRole('button', { name: /^Discard/ }).click()
+    expect((await read(service)).clinics.length).toBeGreaterThan(0)
   })
 
   test('a clinic that is switched off under a booking leads to its rebooking', async () => {

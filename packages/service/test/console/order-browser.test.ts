@@ -204,9 +204,10 @@ describe.skipIf(!hasBrowser)('the page of an order', () => {
   test("opens the participant's page read-only, and records it", async () => {
     const order = await service.place({ participant: participant() })
     await show(order)
+    await use.page.getByRole('button', { name: 'More actions' }).click()
     const [page] = await Promise.all([
       use.context.waitForEvent('page'),
-      use.page.getByRole('button', { name: 'View as participant' }).click(),
+      use.page.getByRole('menuitem', { name: 'View as participant' }).click(),
     ])
     await page.waitForURL('**/participant-views/*')
     await page.getByText('Read-only view for operators.').waitFor()

@@ -137,6 +137,20 @@ describe.skipIf(!hasBrowser)('the list of orders', () => {
     }
   })
 
+  test('says that more orders match a search than it shows, in the list and where it is typed', async () => {
+    for (let n = 0; n < 11; n++) await service.place({ participant: participant({ lastName: 'Frequenta' }) })
+    const more = use.page.getByText('More orders match; these are the newest.')
+    await use.open('/orders?q=frequenta')
+    await more.waitFor()
+    expect(await rows().count()).toBe(10)
+    await use.open('/orders?q=hollis')
+    await ready()
+    expect(await more.count()).toBe(0)
+    await use.page.keyboard.press('Control+k')
+    await use.page.getByRole('dialog').locator('input').fill('frequenta')
+    await more.waitFor()
+  })
+
   test('single keys do nothing in a field, and nothing at all once they are switched off', async () => {
     await use.open('/orders')
     await ready()

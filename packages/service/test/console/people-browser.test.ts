@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('people', () => {
     test('somebody who may not see people has no entry for them, and reads why', async () => {
       await allowOnly(use.context, ['operator.orders.read'])
       await use.open('/people')
-      await use.page.getByText('Your role does not allow this.').waitFor()
+      await use.page.getByText(/Your role lacks operator\./).waitFor()
       expect(await use.page.getByRole('link', { name: 'People' }).count()).toBe(0)
     })
   })

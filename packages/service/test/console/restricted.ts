@@ -13,6 +13,7 @@ export function allowOnly(context: BrowserContext, scopes: string[]): Promise<un
     role: 'support',
     scopes,
     expiresAt: '2099-01-01T00:00:00.000Z',
+    lockedAt: null,
     idleSeconds: 900,
   }
   return context.route('**/api/console/v1/session', (route) => route.fulfill({ json: session }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NEGATIVE, oru, post } from '../intake/given.ts'
+import { header, NEGATIVE, oru, PID, post } from '../intake/given.ts'
 import { hasBrowser, openBrowser } from '../participants/browser.ts'
 import { consoleService, eachConsolePage, flawsOf, OPERATOR, participant } from './signed-in.ts'
 
@@ -174,6 +174,27 @@ describe.skipIf(!hasBrowser)('the results of the console', () => {
     await expect.poll(() => state(report.id)).toBe('dismissed')
   })
 
+  test('a refused message is listed, masked, and shown with its persons after a click that is recorded', async () => {
+    const message = [header('CTL-REFUSED', 'ADT^A01'), PID, 'OBX|1|CWE|OVERALL||Positive'].join('\r')
+    await post(service, message, { secret: OPERATOR })
+    await use.open('/results')
+    await use.page.getByRole('button', { name: 'Refused' }).click()
+    const list = use.page.getByRole('navigation', { name: 'Result reports' })
+    await list.getByRole('button', { name: /only ORU\^R01 is accepted/ }).click()
+    const refused = use.page.getByRole('article', { name: 'Refused message' })
+    await refused.getByText('CTL-REFUSED', { exact: true }).first().waitFor()
+    await refused.getByRole('row', { name: /PID-5 Name L\.\^Maria/ }).waitFor()
+    expect(await use.page.content()).not.toMatch(/Lopez|Positive/)
+    expect(await flawsOf(use.page)).toEqual([])
+    await refused.getByRole('button', { name: 'Reveal for 60 s' }).click()
+    await refused.getByRole('row', { name: /PID-5 Name Lopez\^Maria/ }).waitFor()
+    expect(await use.page.content()).not.toContain('Positive')
+    const { data } = (await service.operator('/audit?action=refusedMessage.reveal')) as unknown as { data: object[] }
+    expect(data).toHaveLength(1)
+    await refused.getByRole('button', { name: 'Hide' }).click()
+    await refused.getByRole('row', { name: /PID-5 Name L\.\^Maria/ }).waitFor()
+  })
+
   test('the list goes on past its first page, by keys too', async () => {
     for (let number = 0; number < 21; number += 1) await reported({ match: { specimenId: `S-88${number}` } })
     const { data } = (await service.operator('/results?state=queued&limit=20&page=2')) as unknown as {
@@ -181,7 +202,7 @@ describe.skipIf(!hasBrowser)('the results of the console', () => {
     }
     await use.open('/results')
     const list = use.page.getByRole('navigation', { name: 'Result reports' })
-    await list.getByRole('button').first().waitFor()
+    await list.getByRole('button', { name: 'Specimen S-8820' }).waitFor()
     for (let presses = 0; presses < 20; presses += 1) await use.page.keyboard.press('j')
     await expect.poll(() => list.getByRole('button').count()).toBeGreaterThan(20)
     await use.page.keyboard.press('j')

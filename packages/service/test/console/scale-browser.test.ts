@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { linkAllAudit } from '../../src/operations/audit/link.ts'
 import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { keepFigures } from '../../src/operations/figures/keep-figures.ts'
 import { TaskFinder } from '../../src/operations/tasks/find-tasks.ts'
@@ -53,6 +54,7 @@ describe.skipIf(!hasBrowser)(`the console with ${ORDERS} orders behind it`, () =
   beforeAll(async () => {
     await fillWithOrders(service, ORDERS)
     // What the service does in the background, until it is up to date.
+    await linkAllAudit(service.store)
     while (await keepFigures(service.store));
     await new TaskFinder(service.store, new PooledRandom()).round(new Date(), { isComplete: true })
   }, 3_600_000)

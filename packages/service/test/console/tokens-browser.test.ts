@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('the tokens', () => {
       expect(await use.page.getByRole('button', { name: /New token|Edit|Revoke/ }).count()).toBe(0)
       await allowOnly(use.context, ['operator.audit.read'])
       await use.open('/tokens')
-      await use.page.getByText('Your role does not allow this.').waitFor()
+      await use.page.getByText(/Your role lacks operator\./).waitFor()
       expect(await use.page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
     })
   })

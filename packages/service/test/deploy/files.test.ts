@@ -28,16 +28,25 @@ test('compose.yaml follows its schema, and its settings are accepted', async () 
   const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(withoutIds(composeSchema))
   validate(file)
   expect(validate.errors).toBeNull()
-  const { api, worker, schema, proxy } = file.services
+  const { api, worker, schema, proxy, database } = file.services
   for (const service of [api, worker, schema]) {
     const environment = withoutFiles({ ...service!.environment, OTS_PUBLIC_URL: 'https://testing.example.com' })
     expect(check({ ...environment, OTS_MODE: 'production', OTS_SMTP_URL: '' }).migrate).toBe('off')
-    expect(service!.secrets).toEqual(
-      Object.keys(file.secrets).filter((name) => name === 'database-url' || name === 'keys'),
-    )
+    const named = Object.entries(service!.environment!).flatMap(([name, path]) => (name.endsWith('_FILE') ? path : []))
+    expect(service!.secrets!.map((name) => `/run/secrets/${name}`)).toEqual(named)
   }
+  // Only the schema is changed as its owner.
+  expect([api!.secrets, worker!.secrets, schema!.secrets].map(([url] = []) => url)).toEqual([
+    'database-url',
+    'database-url',
+    'owner-url',
+  ])
+  for (const { secrets = [] } of Object.values(file.services))
+    for (const name of secrets) expect(file.secrets).toHaveProperty(name)
+  const roles = await read('roles.sh')
+  for (const [, name] of roles.matchAll(/\/run\/secrets\/([\w-]+)/g)) expect(database!.secrets).toContain(name)
   expect([api!.environment!['OTS_ROLE'], worker!.environment!['OTS_ROLE']]).toEqual(['api', 'worker'])
-  for (const name of proxy!.secrets!) expect(file.secrets).toHaveProperty(name)
+  expect(proxy!.secrets).toEqual(['certificate', 'certificate-key'])
 })
 
 interface Compose {
@@ -53,11 +62,57 @@ const withoutIds = (value: object) =>
     ),
   ) as object
 
-test('kubernetes.yaml has probes on every node, and its settings are accepted', async () => {
-  const objects = parseAllDocuments(await read('kubernetes.yaml')).map((each) => each.toJS() as Manifest)
-  const kinds = objects.map(({ kind }) => kind)
-  expect(kinds).toEqual(['ConfigMap', 'Job', 'Deployment', 'Deployment', 'Service', 'PodDisruptionBudget'])
-  const settings = withoutFiles(objects[0]!.data!)
+test('what "npm start" builds is typed without development dependencies', async () => {
+  const { scripts, dependencies } = JSON.parse(await read('../package.json')) as Root
+  const [, project] = /^tsc -b (packages\/\w+) /.exec(scripts['start']!)!
+  const projects = new Set<string>()
+  const walk = async (path: string): Promise<void> => {
+    if (projects.has(path)) return
+    projects.add(path)
+    const { compilerOptions: { types = [] } = {}, references = [] } = parse(
+      await read(`../${path}/tsconfig.json`),
+    ) as TsConfig
+    expect([path, types.filter((name) => !(`@types/${name}` in dependencies))]).toEqual([path, []])
+    for (const reference of references) await walk(join(path, reference.path))
+  }
+  await walk(project!)
+  expect(projects).toContain('packages/service')
+  expect(projects).not.toContain('packages/console')
+})
+
+interface Root {
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+}
+
+interface TsConfig {
+  compilerOptions?: { types?: string[] }
+  references?: { path: string }[]
+}
+
+test('secrets for compose.yaml are kept out of the image and the repository', async () => {
+  expect((await read('../.dockerignore')).split('\n')).toContain('deploy/secrets')
+  expect((await read('../.gitignore')).split('\n')).toContain('deploy/secrets/')
+})
+
+test('the manifests have probes on every node, and their settings are accepted', async () => {
+  const objectsOf = async (name: string) => parseAllDocuments(await read(name)).map((each) => each.toJS() as Manifest)
+  const [before, objects] = [await objectsOf('kubernetes-schema.yaml'), await objectsOf('kubernetes.yaml')]
+  expect(before.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Job'])
+  expect(objects.map(({ kind }) => kind)).toEqual(['Deployment', 'Deployment', 'Service', 'PodDisruptionBudget'])
+  const settings = withoutFiles(before[0]!.data!)
+  const { version } = JSON.parse(await read('../package.json')) as { version: string }
+  for (const { spec } of [...before, ...objects].filter((each) => each.spec?.template)) {
+    expect(spec!.template!.spec.securityContext).toMatchObject({ runAsNonRoot: true })
+    expect(spec!.template!.spec.containers[0]).toMatchObject({
+      image: `registry.example.com/order-testing-service:${version}`,
+      securityContext: {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      },
+    })
+  }
   for (const { spec } of objects.filter(({ kind }) => kind === 'Deployment')) {
     const [container] = spec!.template!.spec.containers
     const own = Object.fromEntries(container!.env!.map(({ name, value }) => [name, value]))
@@ -66,7 +121,6 @@ test('kubernetes.yaml has probes on every node, and its settings are accepted', 
       startupProbe: { httpGet: { path: '/readyz', port: 'admin' } },
       readinessProbe: { httpGet: { path: '/readyz', port: 'admin' } },
       livenessProbe: { httpGet: { path: '/healthz', port: 'admin' } },
-      securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
     })
   }
 })
@@ -74,7 +128,9 @@ test('kubernetes.yaml has probes on every node, and its settings are accepted', 
 interface Manifest {
   kind: string
   data?: Record<string, string>
-  spec?: { template?: { spec: { containers: { env?: { name: string; value: string }[] }[] } } }
+  spec?: {
+    template?: { spec: { securityContext?: object; containers: { env?: { name: string; value: string }[] }[] } }
+  }
 }
 
 test('the settings of the systemd unit are accepted', async () => {

@@ -53,12 +53,12 @@ test('a clone of the repository is installed and started as the guide install sa
 test('archives of the clone are installed and serve as the guide production says', LONG, async () => {
   const prefix = join(folder, 'opt/order-testing')
   for (const line of FRESH_INSTALL.slice(1)) await terminal.run(blockOf(line).replaceAll('/opt/order-testing', prefix))
-  expect(await versionOf(join(prefix, 'lib/node_modules/@order-testing/service'))).toBe(
+  expect(await versionOf(join(prefix, 'node_modules/@order-testing/service'))).toBe(
     await versionOf(join(ROOT, 'packages/service')),
   )
   const database = await freshDatabase()
   const env = { DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: join(folder, 'data') }
-  const service = await serving(env, undefined, join(prefix, 'bin/ots'))
+  const service = await serving(env, undefined, join(prefix, 'node_modules/.bin/ots'))
   expect((await fetch(`${service.origin}/docs/`)).status).toBe(200)
   await service.end('SIGTERM')
   await database.drop()

@@ -28,6 +28,8 @@ describe.skipIf(isMissing('pgbouncer'))('behind PgBouncer in transaction mode', 
       DATABASE_URL: `postgres://${usernameOf(database)}@127.0.0.1:${port}/ots`,
       OTS_CATALOG: catalog,
       OTS_DATA_DIR: join(folder, 'data'),
+      // A busy machine may take longer than usual.
+      OTS_REQUEST_TIMEOUT: '60s',
     }
     api = await serving({ ...env, OTS_ROLE: 'api' })
     worker = await serving({ ...env, OTS_ROLE: 'worker' })

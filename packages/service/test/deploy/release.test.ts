@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const MANIFESTS = ['deploy/kubernetes-schema.yaml', 'deploy/kubernetes.yaml']
 const AUDIENCES = new Set(['Integrators', 'Operators', 'Developers'])
 
 const read = (folder: string, name: string) => readFile(join(folder, name), 'utf8')
@@ -49,7 +50,7 @@ describe('npm run release', () => {
   beforeAll(async () => {
     folder = await newFolder()
     files = await manifests()
-    for (const name of [...files, 'package-lock.json']) {
+    for (const name of [...files, ...MANIFESTS, 'package-lock.json']) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await copyFile(join(ROOT, name), join(folder, name))
     }
@@ -91,6 +92,7 @@ describe('npm run release', () => {
       const ours = Object.entries(dependencies).filter(([each]) => each.startsWith('@order-testing/'))
       expect([name, version, ...ours.map(([, range]) => range)]).toEqual([name, '7.0.0', ...ours.map(() => '7.0.0')])
     }
+    for (const name of MANIFESTS) expect(await read(folder, name)).toMatch(/image: \S+:7\.0\.0\n/)
     const lock = await readJson(folder, 'package-lock.json')
     expect([lock.version, lock.packages['']!.version, lock.packages['packages/service']!.version]).toEqual(
       Array(3).fill('7.0.0'),

@@ -12,7 +12,7 @@ import { wayTo, type Way } from './proxy.ts'
 const SECONDS = Number(process.env['FAULT_SECONDS'] ?? 3)
 const CLIENTS = 16
 const DEADLINE_MS = 2_000
-/** The machine may be busy with other tests. */
+/** What the service may take longer, besides what a statement without faults takes on a busy machine. */
 const SLACK_MS = 3_000
 const RECOVERY_MS = 3_000
 
@@ -81,16 +81,37 @@ function startLoad() {
 
 const HOOK = { url: 'https://hooks.example.com/orders' }
 
+/** Runs statements without faults, one after the other, to see how busy the machine is; returns the longest time of one. */
+function startPeer() {
+  const over = new AbortController()
+  let worstMs = 0
+  const running = (async () => {
+    while (!over.signal.aborted) {
+      const begun = performance.now()
+      await Promise.all([database.pool`select 1`, sleep(50)])
+      worstMs = Math.max(worstMs, performance.now() - begun)
+    }
+  })()
+  return async () => {
+    over.abort()
+    await running
+    return worstMs
+  }
+}
+
+/** A request is a few statements and several turns of each process. */
+const TURNS = 10
+
 /** The time until a request succeeds, retrying from now on. */
 async function recovery(): Promise<number> {
   const begun = performance.now()
   for (;;) {
     const answers = await Promise.race([
       Promise.all([service.call(SECRET, `/api/v2/orders/${known}`), post(service, body())]),
-      sleep(500),
+      sleep(DEADLINE_MS),
     ])
     if (answers?.every(({ status }) => status < 300)) return performance.now() - begun
-    if (performance.now() - begun > 10 * RECOVERY_MS) return Number.POSITIVE_INFINITY
+    if (performance.now() - begun > 20 * RECOVERY_MS) return Number.POSITIVE_INFINITY
   }
 }
 
@@ -137,11 +158,13 @@ describe.each(FAULTS)('while connections to the database %s', (name, fault) => {
   test(
     'nothing acknowledged is lost, every other answer is 503 in time, and the service recovers',
     async () => {
+      const stopPeer = startPeer()
       const load = startLoad()
       await expect.poll(() => load.seen.length, PATIENT).toBeGreaterThan(0)
       await fault()
       const recoveredMs = await recovery()
       await load.stop()
+      const slackMs = SLACK_MS + TURNS * (await stopPeer())
       const { seen } = load
       const figures = {
         fault: name,
@@ -153,8 +176,8 @@ describe.each(FAULTS)('while connections to the database %s', (name, fault) => {
       process.stdout.write(`${JSON.stringify(figures)}\n`)
       await expectNothingLost(seen)
       expectHonest(seen)
-      expect(figures.slowestMs).toBeLessThan(DEADLINE_MS + SLACK_MS)
-      expect(recoveredMs).toBeLessThan(RECOVERY_MS + SLACK_MS)
+      expect(figures.slowestMs).toBeLessThan(DEADLINE_MS + slackMs)
+      expect(recoveredMs).toBeLessThan(RECOVERY_MS + slackMs)
     },
     120_000 + SECONDS * 2_000,
   )

@@ -16,19 +16,21 @@ interface Server {
   kill(): Promise<void>
 }
 
-/** A primary and a synchronous standby: either can fail without loss. */
+/** A primary and a standby. If the standby is synchronous, either can fail without loss. */
 export interface Pair {
   primary: Server
   standby: Server
   /** An address with both hosts, in this order. */
   url: string
+  primaryUrl: string
+  standbyUrl: string
   /** Promotes the standby. */
   promote(): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts both servers in a folder that their account can enter. */
-export async function startPair(folder: string): Promise<Pair> {
+export async function startPair(folder: string, { isSynchronous = true } = {}): Promise<Pair> {
   const account = isRoot() ? chooseAccount(0) : null
   const binaries = await prepareBinaries(locateShipped(), folder, account)
   const place = { folder, account, binaries }
@@ -36,22 +38,28 @@ export async function startPair(folder: string): Promise<Pair> {
   const [primaryPort, standbyPort] = [await freePort(), await freePort()]
   await makeFolder(first, account)
   await finish(
-    spawn(binaries.initdb, ['-D', first, '-U', SUPERUSER, '--auth=trust'], { ...runAs(account), stdio: 'ignore' }),
+    spawn(binaries.initdb, ['-D', first, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8'], {
+      ...runAs(account),
+      stdio: 'ignore',
+    }),
   )
   const primary = await start(place, first, primaryPort)
   await copyCluster(place, first, second, primaryPort)
   const standby = await start(place, second, standbyPort)
   const admin = connect(urlOf([primaryPort], 'postgres'), { max: 1 })
-  await admin.script(`alter system set synchronous_standby_names = '*'`)
+  if (isSynchronous) await admin.script(`alter system set synchronous_standby_names = '*'`)
   await admin.script('select pg_reload_conf()')
-  const isSynchronous = async () => (await admin`select from pg_stat_replication where sync_state = 'sync'`).length > 0
-  while (!(await isSynchronous())) await sleep(50)
+  const state = isSynchronous ? 'sync' : 'async'
+  const isStreaming = async () => (await admin`select from pg_stat_replication where sync_state = ${state}`).length > 0
+  while (!(await isStreaming())) await sleep(50)
   await admin.script('create database ots')
   await admin.end()
   return {
     primary,
     standby,
     url: `${urlOf([primaryPort, standbyPort], 'ots')}?target_session_attrs=read-write`,
+    primaryUrl: urlOf([primaryPort], 'ots'),
+    standbyUrl: urlOf([standbyPort], 'ots'),
     async promote() {
       const pool = connect(urlOf([standbyPort], 'postgres'), { max: 1 })
       await pool`select pg_promote()`

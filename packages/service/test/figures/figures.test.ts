@@ -2,6 +2,7 @@ import type { Figures } from '@order-testing/contract/operator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepFigures } from '../../src/operations/figures/keep-figures.ts'
 import { cancelled, created, PERSON, TENANT } from '../orders/given.ts'
+import { copyOrder } from '../support/copies.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -69,6 +70,16 @@ describe('figures of a period', () => {
     expect((await read()).days.at(-1)).toMatchObject({ ordered: 0, closed: 1 })
     await Promise.all([keepFigures(service.store), keepFigures(service.store), keepFigures(service.store)])
     expect((await read()).orders.placed).toBe(1)
+  })
+
+  test('the figures of a company with many changed orders are brought up to date in one go', async () => {
+    const { id } = await place()
+    const names = Array.from({ length: 150 }, (_, n) => ({ id: `ord_0${n}`, code: `C${n}` }))
+    await copyOrder(service, TENANT, id, names)
+    await service.pool`
+      insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
+      select tenant_id, company_id, location_id, id, status, updated_at from orders where id <> ${id}`
+    expect((await read()).orders.placed).toBe(151)
   })
 
   test('positive results under five are hidden', async () => {

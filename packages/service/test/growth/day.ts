@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { NotificationDispatcher } from '../../src/notify/dispatcher.ts'
+import { mailboxTransport } from '../../src/notify/mailbox.ts'
 import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { applyDueChanges } from '../../src/operations/orders/due-changes.ts'
@@ -25,7 +26,7 @@ export async function liveThroughADay(service: TestService): Promise<void> {
     await new NotificationDispatcher({
       store: service.store,
       channel,
-      transport: undefined,
+      transport: mailboxTransport(service.store, channel, randomBytes),
       publicUrl: 'https://orders.example',
       random: randomBytes,
     }).round()

@@ -19,10 +19,11 @@ const CHECKED: Record<string, Record<string, (block: Block) => unknown>> = {
   operating: {},
   production: {
     'npm ci && npm run docs': expectFreshInstall,
-    'npm install --global --omit=optional --prefix /opt/order-testing ./archives/*.tgz': expectFreshInstall,
+    'npm install --omit=optional --prefix /opt/order-testing ./archives/*.tgz': expectFreshInstall,
     'docker compose --file deploy/compose.yaml build': expectServices,
     'docker compose --file deploy/compose.yaml run --rm schema': expectServices,
     'kubectl create secret generic order-testing --from-file=database-url --from-file=keys': expectManifests,
+    'kubectl delete job order-testing-schema --ignore-not-found': expectManifests,
   },
 }
 
@@ -34,9 +35,9 @@ function expectFreshInstall(block: Block): void {
 /** Names files that exist and services that the file has, with options of `docker compose`. */
 async function expectServices({ text }: Block): Promise<void> {
   for (const line of text.split('\n')) {
-    const [, path, command, rest = ''] = /docker compose --file (\S+) (\w+)(.*)$/.exec(line)!
+    const [, path, command, rest = ''] = /docker compose --file (\S+) (\w+)(.*?)( nginx -s reload)?$/.exec(line)!
     const { services } = parse(await read(path!), { merge: true }) as { services: Record<string, object> }
-    expect(['build', 'run', 'up']).toContain(command)
+    expect(['build', 'exec', 'run', 'up']).toContain(command)
     const words = rest.split(' ').filter((word) => word !== '')
     const options = words.filter((word) => word.startsWith('--'))
     expect(options.filter((option) => !['--detach', '--rm', '--no-deps'].includes(option))).toEqual([])
@@ -44,17 +45,17 @@ async function expectServices({ text }: Block): Promise<void> {
   }
 }
 
-/** The secret has the files that the manifests mount, and the deployment exists. */
+/** The secrets have the files that the manifests read, and what is waited for exists. */
 async function expectManifests({ text }: Block): Promise<void> {
-  const objects = parseAllDocuments(await read('deploy/kubernetes.yaml')).map(
-    (each) => each.toJS() as { kind: string; metadata: { name: string }; data?: Record<string, string> },
+  const texts = await Promise.all(['kubernetes-schema.yaml', 'kubernetes.yaml'].map((name) => read(`deploy/${name}`)))
+  const objects = texts.flatMap((each) =>
+    parseAllDocuments(each).map((object) => object.toJS() as { kind: string; metadata: { name: string } }),
   )
-  const settings = Object.values(objects[0]!.data!)
-  for (const [, file] of text.matchAll(/--from-file=(\S+)/g))
-    expect(settings).toContain(`/run/secrets/order-testing/${file}`)
+  for (const [, secret, files] of text.matchAll(/create secret generic (\S+)((?: --from-file=\S+)+)/g))
+    for (const [, file] of files!.matchAll(/=(\S+)/g)) expect(texts[0]).toContain(`/run/secrets/${secret}/${file}`)
   for (const [, path] of text.matchAll(/--filename (\S+)/g)) expect(existsSync(join(ROOT, path!))).toBe(true)
-  const [, kind, name] = /rollout status (\w+)\/(\S+)/.exec(text)!
-  expect(objects.map((each) => `${each.kind.toLowerCase()}/${each.metadata.name}`)).toContain(`${kind}/${name}`)
+  for (const [, kind, name] of text.matchAll(/(job|deployment)[ /]([\w-]+)/g))
+    expect(objects.map((each) => `${each.kind.toLowerCase()}/${each.metadata.name}`)).toContain(`${kind}/${name}`)
 }
 
 describe.each(FOR_ADMINISTRATORS)('the guide %s', (name) => {

@@ -89,5 +89,5 @@ export const FOR_ADMINISTRATORS = ['install', 'laboratories', 'operating', 'prod
 export const FRESH_INSTALL = [
   'git clone "$REPOSITORY" order-testing-service',
   'npm ci && npm run docs',
-  'npm install --global --omit=optional --prefix /opt/order-testing ./archives/*.tgz',
+  'npm install --omit=optional --prefix /opt/order-testing ./archives/*.tgz',
 ]

@@ -98,7 +98,7 @@ export class Machine {
       nginx: `exec /usr/sbin/nginx -c '${this.folder}/etc/nginx/nginx.conf' -p '${this.folder}' -e '${this.folder}/log/nginx-errors' "$@"`,
     }
     for (const [name, text] of Object.entries(commands)) await this.write(`bin/${name}`, `#!/bin/sh\n${text}\n`, 0o755)
-    await this.write('opt/order-testing/bin/ots', `#!/usr/bin/env node\nawait import('${OTS}')\n`, 0o755)
+    await this.write('opt/order-testing/node_modules/.bin/ots', `#!/usr/bin/env node\nawait import('${OTS}')\n`, 0o755)
     await this.write('log/nginx-errors', '')
     await this.write('etc/nginx/nginx.conf', NGINX(this.folder))
     for (const path of [

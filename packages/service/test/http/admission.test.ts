@@ -50,7 +50,15 @@ describe('a fair queue', () => {
 describe('admission', () => {
   /** Of three places one token may have two. */
   const limit = { atOnce: 3, waiting: 3, perTurn: 3 }
-  const limits = { read: limit, list: limit, create: limit, result: limit, change: limit, page: limit }
+  const limits = {
+    read: limit,
+    list: limit,
+    sharedList: limit,
+    create: limit,
+    result: limit,
+    change: limit,
+    page: limit,
+  }
 
   /** Work that runs until `end` is called, with its outcome. */
   function begin(admission: Admission, kind: 'read' | 'create', who = party('t'), isStillRelevant?: () => boolean) {

@@ -1,8 +1,10 @@
+import { endpoints } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogs } from '../../src/operations/catalog/files.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
 import { createStore } from '../../src/store/store.ts'
 import { freshDatabase, startService, testKeyring, type TestDatabase, type TestService } from '../support/service.ts'
+import { PATIENT } from '../support/processes.ts'
 import { refusalOf } from './answers.ts'
 import { wayTo, type Way } from '../faults/proxy.ts'
 import { exampleOf, NOBODY, placeExampleOrder, prairieCatalog, prairieToken, routed } from './walk.ts'
@@ -40,6 +42,24 @@ describe('an unexpected failure', () => {
     const example = await placeExampleOrder(service, SECRET)
     for (const endpoint of routed) expect((await service.call(SECRET, example(endpoint))).status).toBeLessThan(300)
   })
+})
+
+test('the service is not ready while the database refuses to store anything', async () => {
+  const service = await startService()
+  await service.apply(CATALOG)
+  const ready = async () => (await service.call(NOBODY, '/readyz')).status
+  expect(await ready()).toBe(200)
+  await service.pool.script(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'disk full' using errcode = '53100'; end $$;
+    create trigger refuse before insert on orders execute function refuse()`)
+  const create = async () => (await service.call(SECRET, exampleOf(endpoints.createOrder))).status
+  expect(await create()).toBe(503)
+  const answer = await service.call(NOBODY, '/readyz')
+  expect([answer.status, answer.body.errors[0]?.detail]).toEqual([503, 'The database does not accept changes.'])
+  await service.pool.script('drop trigger refuse on orders')
+  expect(await create()).toBe(201)
+  await expect.poll(ready, PATIENT).toBe(200)
+  await service.stop()
 })
 
 describe('a database that cannot be reached', () => {

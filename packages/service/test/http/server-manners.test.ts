@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FastifyInstance } from 'fastify'
 import type { ErrorCode, Problem } from '@order-testing/contract'
 import { Refusal } from '../../src/domain/refusal.ts'
-import { createHealthServer } from '../../src/http/server.ts'
+import { createHealthServer } from '../../src/http/health-server.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 let database: TestDatabase

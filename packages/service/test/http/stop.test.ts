@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -93,6 +94,44 @@ test('a partially received request is received completely', async () => {
   await stopped
   await slow.closed
   expect(readAnswers(slow.received())).toMatchObject([{ status: 200 }])
+})
+
+test('a request that was sent before the stop, but not read yet, is answered', async () => {
+  const kept = await keepAlive()
+  kept.socket.write(request('/healthz'))
+  await expect.poll(() => readAnswers(kept.received())).toHaveLength(1)
+  kept.socket.write(request('/healthz'))
+  await service.app.close()
+  await kept.closed
+  expect(readAnswers(kept.received())).toMatchObject([{ status: 200 }, { status: 200 }])
+})
+
+test('a connection that was opened before the stop, but not accepted yet, is answered', async () => {
+  const { port, hostname } = new URL(service.origin)
+  const socket = connect(Number(port), hostname)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  socket.write(request('/healthz'))
+  // The system has connected it now, before the event loop accepts it.
+  await new Promise((resolve) => process.nextTick(resolve))
+  await service.app.close()
+  await closed
+  expect(readAnswers(Buffer.concat(chunks))).toMatchObject([{ status: 200 }])
+})
+
+test('an idle connection is closed without a reset, and one whose client does not close is given up', async () => {
+  const { port, hostname } = new URL(service.origin)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  const failures: string[] = []
+  socket.on('error', ({ message }) => failures.push(message))
+  const ended = new Promise<void>((resolve) => socket.resume().on('end', () => resolve()))
+  await once(socket, 'connect')
+  const stopped = service.app.close()
+  await ended
+  await stopped
+  expect(failures).toEqual([])
+  socket.destroy()
 })
 
 /** How a new connection fails. */

@@ -68,19 +68,29 @@ describe('an HL7 message', () => {
     expect((await keptAs(service, id)).original).toBe(message.trimEnd())
   })
 
-  test('an HL7 original is shown, with the person in it, only to operators who may read participants', async () => {
+  test('an HL7 original is shown masked, and with the person only on request to operators who may read participants', async () => {
     const order = await created(service)
     const id = controlId()
     await post(service, oru({ id, code: order.code, lines: [NEGATIVE, spm()] }))
     const { data } = (await operate(service, 'GET', `/results?orderId=${order.id}`)).body
     const path = `/results/${(data as { id: string }[])[0]!.id}`
-    const full = await operate(service, 'GET', path)
+    const masked = await operate(service, 'GET', path)
+    expect(masked.body.message.participant).toEqual({ firstName: 'Maria', lastName: 'L.', birthDate: '•••' })
+    expect(masked.body.message.original).toContain('PID|1||••••||L.^Maria||••••|••••')
+    expect(masked.text).not.toMatch(/Lopez|19900307|1990-03-07|900001/)
+    const full = await operate(service, 'GET', `${path}?participants=full`)
     expect(full.body.message).toMatchObject({ messageId: id, participant: { lastName: 'Lopez' } })
     expect(full.body.message.original).toContain('PID|1||900001')
-    const redactError = await operate(service, 'GET', path, undefined, DISCREET_OPERATOR)
+    const redactError = await operate(service, 'GET', `${path}?participants=full`, undefined, DISCREET_OPERATOR)
     expect(redactError.body.message).toMatchObject({ messageId: id, result: 'negative' })
     const personal = ['original', 'participant', 'PID|', 'Lopez', '19900307', '1990-03-07']
     expect(personal.filter((text) => redactError.text.includes(text))).toEqual([])
+    const audited = await operate(service, 'GET', `/audit?subjectId=${full.body.id}`)
+    expect(audited.body.data.map(({ action }: { action: string }) => action)).toEqual([
+      'result.read',
+      'result.reveal',
+      'result.read',
+    ])
   })
 })
 

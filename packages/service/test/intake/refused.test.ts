@@ -98,15 +98,24 @@ describe('a refused HL7 message', () => {
     expect(row).toMatchObject({ sender: '', controlId: '', address: '198.51.100.9', size: 16 })
   })
 
-  test('the text of a refused message is shown to operators who may read participants, with an audit entry', async () => {
+  test('the text of a refused message is masked, and shown in full when asked for, with an audit entry for each', async () => {
     const id = controlId()
-    await post(service, adt(id), { secret: LAB })
+    await post(service, `${adt(id)}\rOBX|1|CWE|OVERALL||Positive`, { secret: LAB })
     const [row] = await listed('?limit=1')
     const path = `/refusedMessages/${row!.id}`
-    expect((await operate(service, 'GET', path)).body).toEqual({ ...row, text: adt(id) })
-    expect((await operate(service, 'GET', path, undefined, DISCREET_OPERATOR)).body).toEqual(row)
+    const { text, ...rest } = (await operate(service, 'GET', path)).body
+    expect(rest).toEqual(row)
+    expect(text).toContain(`${header(id, 'ADT^A01')}\rPID|`)
+    expect(text).not.toMatch(/Lopez|Positive/)
+    const { text: full } = (await operate(service, 'GET', `${path}?participants=full`)).body
+    expect(full).toBe(`${adt(id)}\rOBX|1|CWE|OVERALL||••••`)
+    for (const query of ['', '?participants=full'])
+      expect((await operate(service, 'GET', path + query, undefined, DISCREET_OPERATOR)).body).toEqual(row)
     const { data } = (await operate(service, 'GET', `/audit?subjectId=${row!.id}`)).body
-    expect(data).toMatchObject([{ action: 'refusedMessage.read', tokenId: 'operator' }])
+    expect(data.map(({ action }: { action: string }) => action)).toEqual([
+      'refusedMessage.reveal',
+      'refusedMessage.read',
+    ])
     expect(refusalOf(await operate(service, 'GET', '/refusedMessages/rfm_none'))).toBe('404 notFound')
   })
 
@@ -119,7 +128,8 @@ describe('a refused HL7 message', () => {
     const [stored] = await service.pool<{ content: Buffer }[]>`
       select content from refused_reports where id = ${row!.id}`
     expect(stored!.content.includes('Lopez')).toBe(false)
-    expect((await operate(service, 'GET', `/refusedMessages/${row!.id}`)).body.text).toBe(long.slice(0, 64 * 1024))
+    const { bytes } = (await service.store.refusedMessages.read(TENANT, row!.id))!
+    expect(bytes.toString()).toBe(long.slice(0, 64 * 1024))
   })
 
   test('key rotation seals refused messages again', async () => {

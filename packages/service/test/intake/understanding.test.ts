@@ -35,6 +35,9 @@ async function waiting(id: string) {
   )
 }
 
+/** The text as it is stored. */
+const originalOf = async (id: string) => (await service.store.results.read('north', id))!.content.original
+
 describe('ruling 62: positive results', () => {
   test.each(['F', 'C'])('a positive in a final report (%s) of a test without a review is applied', async (status) => {
     const order = await created(service)
@@ -80,7 +83,8 @@ describe('ruling 62: messages that are not understood', () => {
     const { body } = await operate(service, 'GET', `/results/${row!.id}`)
     expect(body.problems).toEqual([expect.stringContaining(reason)])
     expect(body.message).toMatchObject({ messageId: id, sender: { kind: 'lab', id: 'HEARTLAND' } })
-    expect(body.message.original).toBe(message.trimEnd())
+    expect(body.hiddenFor).toBe('assignment')
+    expect(await originalOf(row!.id)).toBe(message.trimEnd())
   })
 
   test('a message that is not understood is stored once, and a repeat gets the first answer byte for byte', async () => {
@@ -107,7 +111,7 @@ describe('ruling 62: messages that are not understood', () => {
     expect(toldBy(await send(lines.join('\r')))).toMatch(/^400 AE OBR-25/)
     expect(await keptAs(service, id)).toBeUndefined()
     const [row] = await waiting(id)
-    expect((await operate(service, 'GET', `/results/${row!.id}`)).body.message.original).toBe(lines.join('\r'))
+    expect(await originalOf(row!.id)).toBe(lines.join('\r'))
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
   })
 
@@ -144,7 +148,8 @@ describe('ruling 62: no laboratory report is lost', () => {
     const [row] = await waiting(id)
     expect(row).toMatchObject({ why: 'reviewNeeded', orderId: order.id, event: 'result' })
     const { body } = await operate(service, 'GET', `/results/${row!.id}`)
-    expect(body).toMatchObject({ message: { result: 'negative' }, documents: [{ name: 'Report' }] })
+    expect(body).toMatchObject({ hiddenFor: 'review', documents: [{ name: 'Report' }] })
+    expect(await originalOf(row!.id)).toContain('Negative')
     expect(await read(order.id)).toMatchObject({ status: 'ordered' })
   })
 

@@ -58,7 +58,33 @@ const messages = async (id: string): Promise<Message[]> =>
 /** Six in the evening UTC is eleven or noon in Denver. */
 const at = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T18:00:00.000Z`
 
+const WALK_IN = clinic('walk', '80203', {
+  name: 'Denver Walk-In',
+  email: 'desk@denver.example',
+  walkIns: true,
+  address: { line1: '2 Main Street', city: 'Denver', state: 'CO', postalCode: '80203' },
+})
+
 describe('e-mail to clinics', () => {
+  test('a clinic for walk-ins reads of planned arrivals, also when somebody goes to another clinic instead', async () => {
+    await service.apply(participantWorld({ clinics: [...CLINICS, DESK, WALK_IN] }))
+    const order = await created(service, { participant: PERSON })
+    await book(order.id, { clinicId: 'walk', appointmentAt: at(3) })
+    const [planned] = await mailed()
+    expect(planned!.subject).toMatch(new RegExp(`^Planned arrival: .* 1[12]\\sAM\\sMT, order ${order.code}$`))
+    expect(planned!.text).toMatch(/plans to walk in on \w+, \w+ \d+ at 1[12]\sAM\sMT\./)
+    await book(order.id, { clinicId: 'walk', appointmentAt: at(4) })
+    const [moved] = await mailed()
+    expect(moved!.subject).toMatch(/^Planned arrival moved: /)
+    await book(order.id, { clinicId: 'desk', appointmentAt: at(4) })
+    const both = await mailed()
+    expect(new Set(both.map(({ subject }) => subject.split(':')[0]))).toEqual(
+      new Set(['Appointment booked', 'Planned arrival canceled']),
+    )
+    for (const { text } of [planned!, moved!, both.find(({ subject }) => subject.startsWith('Planned'))!])
+      expect(text).not.toMatch(/appointment|booked|time is free/i)
+  })
+
   test('a clinic gets booked, moved and cancelled times in its own zone, without identifiers and contacts', async () => {
     const order = await created(service, { participant: PERSON })
     await book(order.id, { clinicId: 'desk', appointmentAt: at(3) })

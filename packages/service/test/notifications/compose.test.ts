@@ -73,13 +73,20 @@ describe('a notification', () => {
   test('a notification in a known language links to the page in that language only', () => {
     const spanish = composed('booking', { language: 'es' })
     expect(spanish.language).toBe('es')
-    expect(plain(spanish.subject)).toBe('Su cita: sáb 9 de ene, 9:30 a. m.')
+    expect(plain(spanish.subject)).toBe('Su cita: sáb 9 de ene, 9:30 a. m. (hora central)')
     expect(spanish.html).toContain('<html lang="es">')
     expect(spanish.text).toContain(`Abrir mi pase:\n${LINK}?lang=es`)
     expect(spanish.text).not.toMatch(/También en español|Bring|pass\b/)
     const english = composed('booking', { language: 'en' })
     expect(english.text).toContain(`Open my pass:\n${LINK}?lang=en`)
     expect(english.text + english.html + english.short).not.toContain('español')
+  })
+
+  test('in every Spanish mail to a participant, the name of the company is marked as English wherever it stands', () => {
+    for (const kind of KINDS.filter((each) => recipientOf(each) === 'participant')) {
+      const parts = composed(kind, { language: 'es' }).html.split('<h1')[1]!.split('<span lang="en">Acme</span>')
+      expect([kind, parts.length > 1, /(?<![\w/@.])Acme(?!\w)/.test(parts.join(''))]).toEqual([kind, true, false])
+    }
   })
 
   test('a notification to the requester is in English, whatever the language of the participant', () => {
@@ -125,10 +132,10 @@ describe('a notification', () => {
           now: new Date(now),
         }).subject,
       )
-    expect(subject('2027-01-09T05:59:00Z')).toBe('Your appointment is tomorrow: Sat, Jan 9, 10 PM')
-    expect(subject('2027-01-09T15:00:00Z')).toBe('Your appointment is today: Sat, Jan 9, 10 PM')
-    expect(subject('2027-01-09T15:00:00Z', 'es')).toBe('Su cita es hoy: sáb 9 de ene, 10 p. m.')
-    expect(subject('2027-01-07T15:00:00Z')).toBe('Reminder: Sat, Jan 9, 10 PM')
+    expect(subject('2027-01-09T05:59:00Z')).toBe('Your appointment is tomorrow: Sat, Jan 9, 10 PM CT')
+    expect(subject('2027-01-09T15:00:00Z')).toBe('Your appointment is today: Sat, Jan 9, 10 PM CT')
+    expect(subject('2027-01-09T15:00:00Z', 'es')).toBe('Su cita es hoy: sáb 9 de ene, 10 p. m. (hora central)')
+    expect(subject('2027-01-07T15:00:00Z')).toBe('Reminder: Sat, Jan 9, 10 PM CT')
   })
 
   test.each(KINDS.flatMap((kind) => (['en', 'es'] as const).map((language) => [kind, language] as const)))(

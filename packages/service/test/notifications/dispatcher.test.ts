@@ -332,12 +332,12 @@ describe('a text message', () => {
   })
 })
 
-test('without a server a notification fails with the outcome noServer', async () => {
+test('without a server a notification waits, and is sent by the next worker that has one', async () => {
   const order = await created(service)
   await all(dispatcher('email'))
-  expect(await rows(order.id)).toMatchObject([{ state: 'failed' }])
-  const [{ id } = { id: '' }] = await service.pool<
-    { id: string }[]
-  >`select id from notifications where order_id = ${order.id}`
-  expect(await service.store.notifications.attempts(TENANT, id)).toMatchObject([{ outcome: 'noServer' }])
+  expect(await rows(order.id)).toMatchObject([{ state: 'waiting' }])
+  const { mails, dispatcher: sender } = await mailing()
+  await all(sender)
+  expect(mails).toHaveLength(1)
+  expect(await rows(order.id)).toMatchObject([{ state: 'sent' }])
 })

@@ -37,6 +37,7 @@ describe('notifications as operators see them', () => {
     const order = await created(service)
     const list = async () => (await operate(service, 'GET', `/messages?orderId=${order.id}`)).body
     expect(await list()).toMatchObject({ total: 1, data: [{ kind: 'link', state: 'waiting', attempts: 0 }] })
+    expect((await list()).data).toMatchObject([{ orderCode: order.code, to: 'm•••@example.com' }])
     await sendAll()
     const [{ id }] = (await list()).data
     const { body, text } = await operate(service, 'GET', `/messages/${id}`)

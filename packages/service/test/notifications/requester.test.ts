@@ -148,7 +148,7 @@ describe('the requester of an order', () => {
     const [booked, ...others] = await mailed()
     expect(others).toEqual([])
     expect(booked!.to).toEqual([REQUESTER.email])
-    expect(booked!.subject).toMatch(/^Booked for Maria: \w{3}, \w{3} \d+, \d+(:\d\d)? [AP]M$/)
+    expect(booked!.subject).toMatch(/^Booked for Maria: \w{3}, \w{3} \d+, \d+(:\d\d)? [AP]M CT$/)
     expect(booked!.text).toMatch(/When: .*\sCT\nWhere: Naperville Occupational Health, 10 Main Street/)
     expect(booked!.text).toContain('Directions: https://www.google.com/maps/dir/?')
     expect(booked!.source).toContain('method=PUBLISH')

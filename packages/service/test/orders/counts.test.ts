@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderStatus } from '@order-testing/contract'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
-import type { OrderFilter } from '../../src/store/orders/list.ts'
+import type { OrderFilter } from '../../src/store/orders/filter.ts'
 import { expectPages, orderAt, START, toRow } from '../support/counted-orders.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 

@@ -61,6 +61,25 @@ describe('an order as operators see it', () => {
     )
   })
 
+  test('the timeline says who read the participant, and whether anybody receives an event', async () => {
+    const order = await created(service, { participant: PERSON })
+    await seenByOperator(service, order.id)
+    const { timeline } = (await operate(service, 'GET', `/orders/${order.id}?participants=masked`)).body
+    const found = (kind: string) => timeline.filter(({ type }: { type: string }) => type === kind)
+    expect(found('action')).toMatchObject([{ details: { actor: 'Token "operator"', action: 'order.read' } }])
+    for (const event of found('event')) expect(event.details).toMatchObject({ receivers: 0 })
+  })
+
+  test('clinics are looked for around the participant, for those who may see them, and never exactly there', async () => {
+    const address = { line1: '1 Main St', city: 'Denver', state: 'CO', postalCode: '80202', country: 'US' }
+    const order = await created(service, { participant: { ...PERSON, address } })
+    const { near } = await seenByOperator(service, order.id)
+    expect(near!.lat).toBeCloseTo(39.75, 5)
+    expect(near!.long).toBeCloseTo(-105, 5)
+    const discreet = await operate(service, 'GET', `/orders/${order.id}`, undefined, DISCREET_OPERATOR)
+    expect(discreet.body.near).not.toEqual(near)
+  })
+
   test('operators list orders of all companies of the tenant, with the filters of the public list', async () => {
     const order = await created(service, { location: { id: 'globex-hq' } }, { secret: GLOBEX })
     expect((await operate(service, 'GET', `/orders?companyId=globex`)).body).toMatchObject({
@@ -108,6 +127,14 @@ describe('an order as operators see it', () => {
 })
 
 describe('moving a service', () => {
+  test('a move says which status the order will have', async () => {
+    const order = await created(service, { participant: PERSON })
+    const [before] = (await seenByOperator(service, order.id)).services
+    expect(Object.keys(before!.orderStatusAfter)).toEqual(before!.nextStatuses)
+    const { body: moved } = await operate(service, 'POST', moves(order), { status: 'checkedIn' })
+    expect(moved.order.status).toBe(before!.orderStatusAfter['checkedIn'])
+  })
+
   test('a move follows the table of transitions, and the audit log has the state before and after', async () => {
     const order = await created(service)
     const move = { status: 'checkedIn', specimenId: 'OP-1', reason: 'Told by telephone.' }

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchOrders } from '@order-testing/contract/operator'
 import { plainTextSealer } from '../../src/operations/sealing/seal-plain-text.ts'
 import { refusalOf } from '../http/answers.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { searchHashes } from '../../src/store/orders/rows.ts'
+import { startService, testKeyring, type TestService } from '../support/service.ts'
+import { copyOrder } from '../support/copies.ts'
 import { applied, DISCREET_OPERATOR, messageAbout, operate, staffed } from '../support/operator.ts'
 import { created, GLOBEX, PERSON, TENANT } from './given.ts'
 
@@ -71,6 +73,30 @@ describe('search of orders', () => {
     expect(body).toMatchObject({ data: [{ order: { id: newer.id } }], limit: 1, isMore: true })
   })
 
+  test('an identifier that is entered as a whole comes before newer ones that begin like it', async () => {
+    const whole = await placed({}, { externalId: 'PFX-1' })
+    for (const externalId of ['PFX-10', 'PFX-11']) await placed({}, { externalId })
+    const { body } = await operate(service, 'POST', '/orders/searches', { q: 'pfx-1', limit: 1 })
+    expect(body).toMatchObject({ data: [{ order: { id: whole.id } }], isMore: true })
+  })
+
+  test('a search for a name shows an old order although many newer ones only share its hash', async () => {
+    const order = await placed({ lastName: 'Collidona' })
+    const other = await placed({ lastName: 'Different' })
+    const newer = Array.from({ length: 30 }, (_, n) => ({ id: `ord_7${n}`, code: `CLD${n}` }))
+    await copyOrder(service, TENANT, other.id, newer)
+    await addKeys('name collidona', 'ord_7', 30)
+    const { body } = await operate(service, 'POST', '/orders/searches', { q: 'collidona', limit: 10 })
+    expect(body).toMatchObject({ data: [{ order: { id: order.id } }], isMore: false })
+  })
+
+  test('a search for two common names shows an order that is older than thousands with either of them', async () => {
+    const order = await placed({ firstName: 'Commona', lastName: 'Frequentin' })
+    await addKeys('name commona', 'ord_8', 2_500)
+    await addKeys('name frequentin', 'ord_9', 2_500)
+    expect(await found('commona frequentin')).toEqual([order.id])
+  })
+
   test('operators search for people only with operator.participants.read, and see no participant without it', async () => {
     const order = await placed({ lastName: 'Hidden' }, { externalId: 'EXT-55501' })
     expect(refusalOf(await search('a@example.com', DISCREET_OPERATOR))).toBe('400 invalidValue /q')
@@ -100,6 +126,12 @@ describe('search of orders', () => {
     expect(refusalOf(await operate(service, 'POST', '/orders/searches', {}))).toBe('400 required /q')
   })
 })
+
+/** Keys of orders that are newer than all others, numbered from 0. */
+const addKeys = (key: string, prefix: string, count: number) => service.pool`
+  insert into search_keys (tenant_id, key, order_id)
+  select ${TENANT}, ${searchHashes(testKeyring, TENANT, key)[0]!}::bigint, ${prefix} || n
+  from generate_series(0, ${count}::int - 1) n`
 
 const keysOf = async (id: string) =>
   Number((await service.pool.values`select count(*) from search_keys where order_id = ${id}`)[0])

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { clinic, contentOf, created, PERSON } from '../orders/given.ts'
 import { operate } from '../support/operator.ts'
 import {
+  browserWith,
   changed,
   CLINICS,
   completed,
   confirmed,
+  draftOf,
+  errorsIn,
   eventsOf,
   followed,
   invited,
@@ -43,6 +46,33 @@ const namesIn = ({ text }: Page) => [...text.matchAll(/name="clinic" value="([\w
 const detailed = async (secret: string, fields: Record<string, string> = {}) =>
   (await filledIn(service, secret, fields)).page
 
+describe('a clinic without slots', () => {
+  test('the page offers times on five minutes, and only those and the opening of a clinic can be chosen', async () => {
+    const { order, secret } = await invited(service)
+    const draft = await draftOf(service, secret)
+    const page = await open(service, secret, '?step=time&clinic=aurora', browserWith(draft))
+    expect(page.text).toMatch(/<input[^>]*name="time"[^>]*step="300"/)
+    const at = tomorrow('10:07', 7)
+    const answer = await submit(
+      service,
+      secret,
+      { step: 'book', clinic: 'naperville', way: 'appointment', ...at },
+      '',
+      draft,
+    )
+    const shown = await followed(service, answer, draft)
+    expect(errorsIn(shown)).toEqual(['time'])
+    expect(wordsOf(shown)).toContain('Choose a time on five minutes, like 9:15.')
+    expect(shown.text).toContain('value="10:07"')
+    const instant = `${at.date}T16:07:00.000Z`
+    await submit(service, secret, { step: 'book', clinic: 'naperville', slot: instant }, '', draft)
+    expect((await readOrder(service, order.id)).clinic).toBeNull()
+    const right = { step: 'book', clinic: 'naperville', way: 'appointment', ...tomorrow('10:20', 7) }
+    await submit(service, secret, right, '', draft)
+    expect((await readOrder(service, order.id)).clinic).toMatchObject({ id: 'naperville' })
+  })
+})
+
 describe('the clinics to choose from', () => {
   test('the list has the clinics that the order could have been created with, the nearest first', async () => {
     const { secret } = await invited(service)
@@ -74,8 +104,8 @@ describe('the clinics to choose from', () => {
 
   test.each([
     ['', 'Enter a city and state'],
-    ['Atlantis ZZ', 'We couldn’t find this place'],
-    ['?', 'We couldn’t find this place'],
+    ['Atlantis ZZ', 'We didn’t understand this place'],
+    ['?', 'We didn’t understand this place'],
   ])('a search for "%s" says what is wrong', async (place, words) => {
     const { secret } = await invited(service)
     const page = await stepTo(service, secret, { step: 'clinics', place })
@@ -230,7 +260,7 @@ describe('a booking', () => {
     await completed(service, secret)
     expect(wordsOf(await open(service, secret, '?step=cancel'))).toContain('Cancel this booking?')
     expect(await eventsOf(service, order.id)).toHaveLength(1)
-    expect(wordsOf(await submitted(service, secret, { step: 'cancel' }))).toContain('The booking was canceled.')
+    expect(wordsOf(await submitted(service, secret, { step: 'cancel' }))).toContain('Your visit was canceled.')
     expect(await readOrder(service, order.id)).toMatchObject({ clinic: null, status: 'ordered' })
     expect(await eventsOf(service, order.id)).toHaveLength(2)
     const again = await open(service, secret)

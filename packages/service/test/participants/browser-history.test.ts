@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('going back and forth in a browser', () => {
     expect(await page.textContent('.pass')).toContain('Naperville Occupational Health')
     await follow(page, 'text=Cancel booking')
     await follow(page, 'text=Cancel my booking')
-    expect(await page.textContent('.note')).toContain('The booking was canceled.')
+    expect(await page.textContent('.note')).toContain('Your visit was canceled.')
     expect(await flawsOf(page, '18-clinics-cancelled')).toEqual([])
     await page.goBack()
     await shows('Choose a clinic')

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(await flawsOf(page, '3-clinics')).toEqual([])
       await page.fill('#place', 'Zzyzx Atlantis ZZ')
       await follow(page, 'text="Search"')
-      expect(await page.textContent('.summary')).toContain('We couldn’t find this place.')
+      expect(await page.textContent('.summary')).toContain('We didn’t understand this place.')
       expect(await flawsOf(page, '4-clinics-wrong')).toEqual([])
       await page.fill('#place', 'Aurora IL')
       await follow(page, 'text="Search"')

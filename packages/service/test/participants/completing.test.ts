@@ -162,7 +162,7 @@ describe('completing an order', () => {
     const { order, secret } = await invited(service, { package: { id: 'background' } })
     const appointmentAt = new Date(Date.now() + 86_400_000).toISOString()
     await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'naperville', appointmentAt })
-    expect(wordsOf(await open(service, secret))).toContain('A clinic is already booked')
+    expect(wordsOf(await open(service, secret))).toContain('A clinic is already chosen')
     await completed(service, secret)
     const { services } = await readOrder(service, order.id)
     expect(services.map(({ status }: { status: string }) => status)).toEqual(['inProgress', 'scheduled'])
@@ -175,7 +175,7 @@ describe('completing an order', () => {
     const sent = { clinicId: 'aurora', appointmentAt, override: true, reason: 'Agreed by telephone.' }
     expect((await operate(service, 'PUT', `/orders/${order.id}/clinic`, sent)).status).toBe(200)
     const booked = await readOrder(service, order.id)
-    expect(wordsOf(await open(service, secret))).toContain('A clinic is already booked')
+    expect(wordsOf(await open(service, secret))).toContain('A clinic is already chosen')
     expect((await completed(service, secret, { clinic: 'naperville' })).status).toBe(303)
     const after = await readOrder(service, order.id)
     expect(after).toMatchObject({ clinic: { id: 'aurora' }, participant: { birthDate: '1990-03-07' } })

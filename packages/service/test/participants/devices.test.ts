@@ -174,9 +174,14 @@ describe('wrong answers', () => {
     for (let i = 0; i < 5; i++) await answer(secret, { ...BIRTH, birthDay: String(10 + i) })
     const right = await answer(secret)
     expect(markOf(right)).toBeUndefined()
-    expect(right.headers.get('location')).toBe(`/o/${secret}?fault=mismatch`)
-    expect(wordsOf(await open(service, secret, '?fault=mismatch'))).toContain('Please wait an hour')
-    expect(wordsOf(await open(service, secret))).toContain('Please wait an hour')
+    expect(right.headers.get('location')).toBe(`/o/${secret}`)
+    for (const query of ['', '?fault=mismatch']) {
+      const words = wordsOf(await open(service, secret, query))
+      expect(words).toMatch(/This page is locked until \w+, \w+ \d+, \d+(:\d\d)? [AP]M CT\./)
+      expect(words).toContain('a new link, which unlocks the page at once')
+      expect(words).not.toContain('doesn’t match')
+    }
+    expect(wordsOf(await open(service, secret, '?lang=es'))).toContain('Esta página está bloqueada hasta el ')
     const inAnHour = service.pool`update wrong_answers set locked_until = now() - interval '1 second' where order_id = ${order.id}`
     await inAnHour
     await answer(secret, { ...BIRTH, birthDay: '20' })
@@ -190,6 +195,7 @@ describe('wrong answers', () => {
     expect(body.total).toBe(1)
     expect(markOf(await answer(secret))).toBeUndefined()
     expect((await operate(service, 'POST', `/orders/${order.id}/links`, {})).status).toBe(200)
+    expect(isAsked(await open(service, secret))).toBe(true)
     expect(markOf(await answer(secret))).toBeDefined()
   })
 

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { operate } from '../support/operator.ts'
 import { contentOf, TENANT } from '../orders/given.ts'
 import {
+  changed,
   completed,
+  confirmed,
   browserWith,
   DETAILS,
   draftIn,
@@ -206,6 +208,88 @@ test('nothing but a sealed draft is put into a cookie, and none after the detail
     expect(headers.get('location')).not.toContain('draft')
     expect(headers.get('set-cookie')).toMatch(/^draft=; /)
   }
+})
+
+describe('two tabs of one browser', () => {
+  const seenIn = ({ text }: { text: string }) => /name="seen" value="(\d+)"/.exec(text)?.[1] ?? ''
+  const ELSEWHERE = 'This page was saved in another tab or window meanwhile.'
+  const elm = { ...DETAILS, step: 'address', line1: '7 Elm' }
+
+  test('the tab that saves a step second changes nothing, says so and shows what was saved', async () => {
+    const { secret } = await invited(service)
+    const { page, draft } = await filledIn(service, secret, {}, { until: 'address' })
+    const first = await submit(service, secret, { ...elm, seen: seenIn(page) }, '', draft)
+    const second = await submit(service, secret, { ...elm, line1: '8 Oak', seen: seenIn(page) }, '', first.draft)
+    const shown = await followed(service, second)
+    expect(wordsOf(shown)).toContain(ELSEWHERE)
+    expect(shown.text).toContain('value="7 Elm"')
+    expect(shown.text).not.toContain('8 Oak')
+    const third = await submit(service, secret, { ...elm, line1: '8 Oak', seen: seenIn(shown) }, '', second.draft)
+    expect(third.headers.get('location')).toContain('step=check')
+    expect(wordsOf(await followed(service, third))).toContain('8 Oak')
+  })
+
+  test('the same sent twice, and another step saved meanwhile, are no conflict', async () => {
+    const { secret } = await invited(service)
+    const { page, draft } = await filledIn(service, secret, {}, { until: 'address' })
+    const once = await submit(service, secret, { ...elm, seen: seenIn(page) }, '', draft)
+    const twice = await submit(service, secret, { ...elm, seen: seenIn(page) }, '', once.draft)
+    expect(twice.headers.get('location')).not.toContain('note=')
+    const contact = await open(service, secret, '?step=contact', browserWith(once.draft))
+    const again = {
+      ...elm,
+      line1: '9 Ash',
+      seen: seenIn(await open(service, secret, '?step=address', browserWith(once.draft))),
+    }
+    const saved = await submit(service, secret, again, '', once.draft)
+    const phone = { step: 'contact', phone: '(630) 555-0177', seen: seenIn(contact) }
+    expect((await submit(service, secret, phone, '', saved.draft)).headers.get('location')).not.toContain('note=')
+  })
+
+  test('details that another tab has changed are not confirmed unseen', async () => {
+    const { order, secret } = await invited(service)
+    const { page, draft } = await filledIn(service, secret, {}, { until: 'check' })
+    const edited = await submit(service, secret, elm, '', draft)
+    const shown = /name="shown" value="([\w-]+)"/.exec(page.text)![1]!
+    const confirm = { step: 'check', consent: 'yes', shown, seen: seenIn(page) }
+    const told = await followed(service, await submit(service, secret, confirm, '', edited.draft))
+    expect(wordsOf(told)).toContain(ELSEWHERE)
+    expect(wordsOf(told)).toContain('7 Elm')
+    const right = await submit(service, secret, { ...confirm, seen: seenIn(told) }, '', edited.draft)
+    expect(right.headers.get('location')).toContain('step=clinics')
+    expect((await readOrder(service, order.id)).status).toBe('ordered')
+  })
+
+  test('details sent after another tab has booked lead to the pass, which says that nothing was changed', async () => {
+    const { secret } = await invited(service)
+    const draft = await draftOf(service, secret)
+    await completed(service, secret)
+    for (const step of ['you', 'address', 'check']) {
+      const page = await submitted(service, secret, { ...DETAILS, step }, '', draft)
+      expect(wordsOf(page)).toContain(
+        'A clinic was already chosen: you see it here. What you just sent changed nothing.',
+      )
+    }
+  })
+
+  test('a booking that another tab has changed is not cancelled unseen', async () => {
+    const { order, secret } = await invited(service)
+    await completed(service, secret)
+    const page = await open(service, secret, '?step=cancel')
+    await changed(service, secret, { clinic: 'aurora', way: 'walkIn' })
+    const answer = await confirmed(service, secret, page)
+    expect(wordsOf(await followed(service, answer))).toContain('What you just sent changed nothing.')
+    expect((await readOrder(service, order.id)).clinic).toMatchObject({ id: 'aurora' })
+    const again = await open(service, secret, '?step=cancel')
+    await confirmed(service, secret, again)
+    const twice = await confirmed(service, secret, again)
+    expect(wordsOf(await followed(service, twice))).toContain('Your visit was canceled.')
+  })
+
+  test('the note is shown only where something was saved', async () => {
+    const { secret } = await invited(service)
+    expect(wordsOf(await open(service, secret, '?step=you&note=elsewhere'))).not.toContain(ELSEWHERE)
+  })
 })
 
 describe('a clinic that was booked meanwhile', () => {

@@ -6,7 +6,7 @@ import { exportPerson } from '../../src/operations/retention/export-person.ts'
 import { refusalOf } from '../http/answers.ts'
 import { cancelled, contentOf, TENANT } from '../orders/given.ts'
 import { DISCREET_OPERATOR, operate } from '../support/operator.ts'
-import { draftOf, eventsOf, invited, participantService, requested } from './given.ts'
+import { draftOf, eventsOf, filledIn, invited, participantService, requested, submit } from './given.ts'
 
 const service = participantService()
 const random = new PooledRandom()
@@ -90,6 +90,22 @@ describe('asking for help', () => {
     const [request] = await list(`orderId=${order.id}`)
     const { details } = await read(request!.id)
     expect(details?.note).toBe('I work nights.\n\nSaturdays work.')
+  })
+
+  test('somebody who declines after asking for help is understood, and the earlier note is kept', async () => {
+    const { order, secret } = await invited(service)
+    const { draft } = await filledIn(service, secret, {}, { until: 'check' })
+    await submit(service, secret, {
+      step: 'help',
+      helpReason: 'tooFar',
+      helpNote: 'I have no car.',
+      place: 'Mullen, NE',
+    })
+    await submit(service, secret, { step: 'decline', helpNote: 'I want to ask first.' }, '', draft)
+    const requests = await service.store.helpRequests.ofOrder(TENANT, order.id)
+    expect(requests).toMatchObject([
+      { reason: 'declined', details: { place: 'Mullen, NE', note: 'I have no car.\n\nI want to ask first.' } },
+    ])
   })
 
   test('an operator closes a request once', async () => {

@@ -112,3 +112,17 @@ test('orders without a language get notifications in English', async () => {
   await cancelled(service, order.id)
   expect(await mails()).toMatchObject([{ language: 'en' }])
 })
+
+test('a participant who changes the e-mail address gets the copy, the pass and what follows at the new one', async () => {
+  const { order, secret } = await invited(service, { package: { id: 'background' } })
+  while (await dispatcher.round());
+  post.mails.splice(0)
+  const draft = await draftOf(service, secret, { email: 'new@example.com' })
+  await submit(service, secret, { step: 'book', clinic: 'naperville', way: 'walkIn' }, '', draft)
+  while (await dispatcher.round());
+  expect(post.mails.splice(0).map(({ to }) => to)).toEqual([['new@example.com'], ['new@example.com']])
+  expect((await open(service, secret)).text).toContain('We sent your pass to n•••@example.com')
+  await cancelled(service, order.id)
+  while (await dispatcher.round());
+  expect(post.mails.splice(0).map(({ to }) => to)).toEqual([['new@example.com']])
+})

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { created, PERSON, TENANT } from '../orders/given.ts'
 import { applied, DISCREET_OPERATOR, messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { addedUser, asPage, signedIn } from '../users/given.ts'
 
 const CLINIC = {
   id: 'aurora',
@@ -108,10 +109,30 @@ describe("the participant's page for operators", () => {
     expect(opened).toHaveLength(0)
   })
 
-  test('it ends after five minutes, and a made-up address shows nothing', async () => {
+  test('it works only in the session of the person who asked, until that is locked, and without the last name', async () => {
+    const order = await created(service, { participant: PERSON })
+    await operate(service, 'PUT', `/orders/${order.id}/clinic`, { clinicId: 'aurora' })
+    const [{ secret }, other] = [
+      await signedIn(service, await addedUser(service, { tenantId: TENANT })),
+      await signedIn(service, await addedUser(service, { tenantId: TENANT })),
+    ]
+    const path = `/api/operator/v1/orders/${order.id}/participantViews`
+    const { url } = (await asPage(service, secret, ['POST', path])).body
+    const asPerson = (cookie: string) => load(url, { headers: { cookie: `ots_session=${cookie}` } })
+    const page = await asPerson(secret)
+    expect(page.status).toBe(200)
+    const text = await page.text()
+    expect([text.includes(PERSON.firstName), text.includes(PERSON.lastName)]).toEqual([true, false])
+    expect((await load(url)).status).toBe(410)
+    expect((await asPerson(other.secret)).status).toBe(410)
+    await asPage(service, secret, ['POST', '/api/console/v1/session/lock'])
+    expect((await asPerson(secret)).status).toBe(410)
+  })
+
+  test('it ends after its time, and a made-up address shows nothing', async () => {
     const order = await created(service, { participant: PERSON })
     const expiresAt = new Date(Date.now() - 1)
-    const late = service.store.viewTickets.seal({ tenantId: TENANT, orderId: order.id, expiresAt })
+    const late = service.store.viewTickets.seal({ tenantId: TENANT, orderId: order.id, sessionId: null, expiresAt })
     for (const ticket of [late, 'AAAA', `${late.slice(0, -2)}xx`])
       expect((await load(`/participant-views/${ticket}`)).status).toBe(410)
   })

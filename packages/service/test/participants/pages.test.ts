@@ -242,6 +242,11 @@ describe('a form', () => {
       body: '{"step":"cancel"}',
     })
     expect(response.status).toBe(415)
+    const { headers } = response
+    const page = { status: 415, headers, text: await response.text() }
+    expect(page.text).toContain('<h1>That didn’t come through</h1>')
+    expect(wordsOf(page)).toContain('Nothing was changed. Open the link in your message again')
+    expect(wordsOf(page)).not.toMatch(/415|content.type|media|unsupported/i)
     const elsewhere = await service.call(SECRET, {
       method: 'POST',
       path: '/api/v2/clinics/search',

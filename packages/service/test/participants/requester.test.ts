@@ -167,7 +167,7 @@ describe('links of requesters and of participants', () => {
     await change(participant, { way: 'appointment', ...tomorrow('14:45') })
     expect(wordsOf(await open(service, requester))).toContain('2:45')
     const withdrawn = wordsOf(await submitted(service, participant, { step: 'cancel' }))
-    expect(withdrawn).toContain('The booking was canceled')
+    expect(withdrawn).toContain('Your visit was canceled')
     expect(withdrawn).toContain('when another clinic has been chosen for you')
     expect(wordsOf(await open(service, requester))).toContain('Choose a clinic')
     expect(await trailOf(order.id)).toEqual(['requester.book', 'participant.book', 'participant.cancelBooking'])

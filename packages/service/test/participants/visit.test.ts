@@ -120,10 +120,13 @@ describe('the times of a clinic', () => {
     await submit(service, secret, { step: 'book', clinic: 'joliet', slot: '2026-11-17T23:00:00.000Z' })
     expect(await contentOf(service, order.id)).toMatchObject({ appointmentAt: '2026-11-17T23:00:00.000Z' })
     const pass = wordsOf(await open(service, secret))
-    expect(pass).toMatch(/You’re all set, .*Planned arrival Tue, Nov.17, 5.PM CT A walk-in: no time is reserved/)
-    expect(pass).not.toMatch(/booked|an appointment/i)
+    expect(pass).toMatch(
+      /Your arrival is planned, .*Planned arrival Tue, Nov.17, 5.PM CT A walk-in: no time is reserved/,
+    )
+    expect(pass).not.toMatch(/book|an appointment/i)
     const calendar = await open(service, `${secret}/appointment.ics`)
-    expect(calendar.text).toContain('SUMMARY:Walk in at ')
+    expect(calendar.text).toContain('SUMMARY:Planned arrival at ')
+    expect(calendar.headers.get('content-disposition')).toContain('arrival.ics')
   })
 
   test('of two people who book the last place at once, one gets it and the other the closest free time', async () => {

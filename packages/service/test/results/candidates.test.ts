@@ -63,6 +63,17 @@ describe('candidates of a queued report', () => {
     expect(await candidatesOf(id, DISCREET_OPERATOR)).toEqual([])
   })
 
+  test('an order that an operator looks for is compared too, by its code or its specimen', async () => {
+    const order = await created(service, { participant: { ...PERSON, firstName: 'Uma', lastName: 'Vance', ...born } })
+    const id = await queued(messageAbout({ code: 'ZZZZ-ZZZZ' }, { participant: { lastName: 'Nobody' } }))
+    expect(await candidatesOf(id)).toEqual([])
+    const path = `/results/${id}/candidates?order=${order.code.toLowerCase()}`
+    expect((await operate(service, 'GET', path)).body.data).toMatchObject([
+      { serviceId: order.services[0].id, score: 0, differs: ['orderCode', 'lastName', 'laboratory'] },
+    ])
+    expect((await operate(service, 'GET', `/results/${id}/candidates?order=S-none`)).body.data).toEqual([])
+  })
+
   test('the candidate that agrees in more comes first, and closed orders are left out', async () => {
     const person = { ...PERSON, firstName: 'Rhea', lastName: 'Zimmer', ...born }
     const cancelled = await created(service, { participant: person })

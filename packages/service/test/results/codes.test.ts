@@ -76,7 +76,7 @@ test('a code that is remembered with an assignment matches the next report by it
       expect.objectContaining({ action: 'laboratoryCode.forget', before: { code: 'U9X', serviceId: 'second' } }),
       expect.objectContaining({
         action: 'laboratoryCode.learn',
-        subject: { type: 'laboratoryCode', id: 'heartland' },
+        subject: { type: 'laboratoryCode', id: 'heartland', name: null },
         after: { code: 'U9X', serviceId: 'second', resultId },
       }),
     ]) as object,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf } from '../http/answers.ts'
 import { contentOf, created, SECRET } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { applied, messageAbout, operate, staffed } from '../support/operator.ts'
+import { applied, messageAbout, operate, report, staffed } from '../support/operator.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -69,6 +69,31 @@ describe('documents', () => {
     await applied(service, messageAbout(order, { event: 'result', result: 'negative', kind: 'mro' }))
     for (const path of paths) expect((await operate(service, 'GET', path)).text).toBe(PDF.toString())
     expect((await operate(service, 'GET', reads)).body.total).toBe(2)
+  })
+
+  test('what the laboratory found is left out of its message until the medical reviewer has decided', async () => {
+    const order = await created(service, { package: { id: 'dot' }, agency: { code: 'PHMSA' } })
+    const screened = { event: 'screened', screen: 'confirmation', analytes: [{ name: 'THC', result: 'positive' }] }
+    const { id } = await applied(service, messageAbout(order, screened))
+    const read = async () => (await operate(service, 'GET', `/results/${id}`)).body
+    const during = await read()
+    expect(during).toMatchObject({ hiddenFor: 'review', event: 'screened', message: { event: 'screened' } })
+    expect(JSON.stringify(during)).not.toMatch(/confirmation|THC|positive/)
+    await applied(service, messageAbout(order, { event: 'result', result: 'negative', kind: 'mro' }))
+    expect(await read()).toMatchObject({ hiddenFor: null, message: { screen: 'confirmation' } })
+  })
+
+  test('what a laboratory found is hidden in its message until the report is assigned; its document tells whose it is', async () => {
+    const findings = { event: 'result', result: 'positive', analytes: [{ name: 'THC', result: 'positive' }] }
+    const sent = await report(service, messageAbout({ code: 'ZZZZ-ZZZZ' }, { ...findings, documents }))
+    const read = (query = '') => operate(service, 'GET', `/results/${sent.body.id}${query}`)
+    for (const query of ['', '?participants=full']) {
+      const { text, body } = await read(query)
+      expect(body).toMatchObject({ hiddenFor: 'assignment', message: { event: 'result' } })
+      expect(text).not.toMatch(/THC|positive/)
+    }
+    const { id } = (await read()).body.documents[0]
+    expect((await operate(service, 'GET', `/documents/${id}`)).text).toBe(PDF.toString())
   })
 
   test('documents and reports are sealed at rest', async () => {

@@ -59,12 +59,27 @@ const send = ({
     ...(body !== undefined && { body }),
   })
 
-async function waiting(): Promise<{ total: number }> {
-  const path = '/api/operator/v1/messages?state=waiting'
+async function read<Answer>(path: string): Promise<Answer> {
   const secret = 'demo-token-operator-0003'
-  const answer = await send({ secret, method: 'GET', path, headers: {}, type: '' })
-  return (await answer.json()) as { total: number }
+  const answer = await send({ secret, method: 'GET', path: `/api/operator/v1${path}`, headers: {}, type: '' })
+  return (await answer.json()) as Answer
 }
+
+const waiting = () => read<{ total: number }>('/messages?state=waiting')
+
+test('the tasks of a fresh sandbox are due within two days, and none is overdue', async () => {
+  const begun = Date.now()
+  const tasks = await vi.waitFor(async () => {
+    const { data } = await read<{ data: { reason: string; dueAt: string }[] }>('/tasks?limit=20')
+    const reasons = new Set(data.map(({ reason }) => reason))
+    expect([...reasons].toSorted()).toEqual(['expiring', 'helpAsked', 'resultUnmatched', 'stuck'])
+    return data
+  }, PATIENT)
+  for (const { dueAt } of tasks) {
+    expect(Date.parse(dueAt)).toBeGreaterThan(begun)
+    expect(Date.parse(dueAt)).toBeLessThan(begun + 2 * 86_400_000)
+  }
+})
 
 test.each(requests)('$name succeeds on a fresh sandbox, with an answer as documented', async (request) => {
   const { endpoint, name, type } = request

@@ -40,7 +40,8 @@ describe('ots keys rotate', () => {
     const path = join(env.OTS_DATA_DIR, 'keys')
     const before = await readFile(path, 'utf8')
     const { code, stdout, stderr } = await ots(['keys', 'rotate'], env)
-    expect([code, stderr]).toEqual([0, ''])
+    // A slow machine reports progress.
+    expect([code, stderr.replaceAll(/^Resealing .*\n/gm, '')]).toEqual([0, ''])
     expect(stdout).toMatch(/^Key "[0-9a-f]{8}" is now the current key in .*keys\.\n/)
     expect(stdout).toContain(
       '\nRenewed 1 orders, 1 callbacks, 0 deliveries, 1 stored responses, 0 results, 0 documents, 1 recorded attempts and 1 e-mails.\n',

@@ -2,9 +2,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Keyring } from '../../src/store/sealing/keyring.ts'
+import { createStore } from '../../src/store/store.ts'
 import { world } from '../orders/given.ts'
 import { newFolder } from '../support/folders.ts'
-import { ots, PATIENT, serving, SLOW, type Serving } from '../support/processes.ts'
+import { ots, PATIENT, serving, SLOW, startProcess, type Running, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
 
 const [OLD, NEW] = ['old:the key that was there first', 'new:the key that comes after it']
@@ -31,7 +33,7 @@ describe('the keys of running processes', SLOW, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const nameOf = ({ process: { pid } }: Serving) => `${hostname()}:${pid}`
+  const nameOf = ({ process: { pid } }: Running) => `${hostname()}:${pid}`
 
   test('ots keys generate prints a new key each time', async () => {
     const [first, second] = [await ots(['keys', 'generate'], env), await ots(['keys', 'generate'], env)]
@@ -52,14 +54,13 @@ describe('the keys of running processes', SLOW, () => {
     expect((await fetch(`${node.origin}/readyz`)).status).toBe(200)
   })
 
-  test('a process that lacks a key that others seal with is not ready, and says which', async () => {
-    const other = await serving({ ...env, OTS_KEYS: `${NEW},${OLD}`, OTS_ROLE: 'worker' })
-    const asked = await fetch(`${node.origin}/readyz`)
-    expect([asked.status, await asked.text()]).toEqual([
-      503,
-      expect.stringContaining('This process lacks the key \\"new\\".'),
-    ])
+  test('a process waits until all others can read what it seals, and they stay ready', async () => {
+    const other = startProcess(['serve'], { ...env, OTS_KEYS: `${NEW},${OLD}`, OTS_ROLE: 'worker', PORT: '0' })
+    const waiting = `Waiting: ${nameOf(node)} (all) lacks the key \\"new\\"`
+    await expect.poll(() => other.stdout(), PATIENT).toContain(waiting)
+    expect((await fetch(`${node.origin}/readyz`)).status).toBe(200)
     await node.end('SIGTERM')
+    await expect.poll(() => other.stdout(), PATIENT).toContain('Press Ctrl-C to stop.')
     node = await serving({ ...env, OTS_KEYS: `${NEW},${OLD}` })
     const listed = JSON.parse(
       (await ots(['keys', 'list', '--json'], { ...env, OTS_KEYS: `${NEW},${OLD}` })).stdout,
@@ -75,5 +76,14 @@ describe('the keys of running processes', SLOW, () => {
     const rotated = await ots(['keys', 'rotate'], { ...env, OTS_KEYS: `${NEW},${OLD}` })
     expect([rotated.code, rotated.stderr]).toEqual([0, ''])
     await expect.poll(async () => (await fetch(`${node.origin}/readyz`)).status, PATIENT).toBe(200)
+  })
+
+  test('a process that lacks a key that values are sealed with is not ready, and says which', async () => {
+    await createStore(database.pool, new Keyring([{ id: 'foreign', secret: 'a key of nobody' }])).keyChecks.note()
+    const asked = await fetch(`${node.origin}/readyz`)
+    expect([asked.status, await asked.text()]).toEqual([
+      503,
+      expect.stringContaining('This process lacks the key \\"foreign\\".'),
+    ])
   })
 })

@@ -5,7 +5,7 @@ import type { Caller } from '../../src/domain/access/caller.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import type { NewOrder } from '../../src/store/orders/insertion.ts'
-import type { OrderFilter } from '../../src/store/orders/list.ts'
+import type { OrderFilter } from '../../src/store/orders/filter.ts'
 import type { TestDatabase } from './service.ts'
 
 /** The time of the first order; three orders share each of the following times, three seconds apart. */

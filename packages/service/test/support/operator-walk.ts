@@ -85,7 +85,8 @@ const PREPARED: Record<keyof typeof operatorEndpoints, (service: TestService) =>
     return { params: key }
   },
   readDocument: async (service) => {
-    const { id } = await queued(service)
+    const { code } = await created(service)
+    const { id } = (await report(service, messageAbout({ code }, { documents: [PDF] }))).body
     return { params: { id: (await operate(service, 'GET', `/results/${id}`)).body.documents[0].id } }
   },
   listRefusedMessages: withNothing,

@@ -1,6 +1,6 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url'
 export const END_WITH_PARENT = `data:text/javascript,${encodeURIComponent(`
   import { Socket } from 'node:net'
   import { isMainThread } from 'node:worker_threads'
-  if (isMainThread) {
+  // Processes that a process of the test starts end with that.
+  if (isMainThread && process.channel === undefined) {
     const pipe = new Socket({ fd: 3 }).on('error', () => {}).on('close', () => process.kill(process.pid, 'SIGTERM'))
     pipe.resume().unref()
   }
@@ -87,13 +88,25 @@ export async function serving(env: Environment, printed?: string, program = OTS)
   throw new Error(`The service did not start:\n${child.stdout()}${child.stderr()}`)
 }
 
+/** Below the ports that the system gives to receivers and clients, so that none of these takes it before a service does. */
+const FIRST_PORT = 12_000
+const PORTS_PER_WORKER = 2_000
+const firstOfWorker = FIRST_PORT + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 8) * PORTS_PER_WORKER
+let turn = Math.floor(Math.random() * PORTS_PER_WORKER)
+
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
+  for (;;) {
+    const port = firstOfWorker + (turn++ % PORTS_PER_WORKER)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
 }
 
 let host: { run(args: string[], env: Environment): Promise<Exit> } | undefined

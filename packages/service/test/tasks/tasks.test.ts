@@ -168,8 +168,17 @@ describe('working on tasks', () => {
     expect(seen!.claimedBy).toMatchObject({ isMe: false })
     expect(await list('&state=mine')).toEqual([])
     expect(await list('&state=mine', DISCREET_OPERATOR)).toMatchObject([{ id: task.id, order: { participant: null } }])
-    await act('DELETE', task, 'claim')
-    expect((await list())[0]!.claimedBy).toBeNull()
+  })
+
+  test('a claim is released by its owner alone, unless somebody else asks for it in so many words', async () => {
+    const task = await given()
+    await act('PUT', task, 'claim', {}, DISCREET_OPERATOR)
+    expect((await act('DELETE', task, 'claim')).status).toBe(422)
+    expect((await list())[0]!.claimedBy).toMatchObject({ isMe: false })
+    expect((await act('DELETE', task, 'claim', undefined, DISCREET_OPERATOR)).body.claimedBy).toBeNull()
+    expect((await act('DELETE', task, 'claim')).body.claimedBy).toBeNull()
+    await act('PUT', task, 'claim', {}, DISCREET_OPERATOR)
+    expect((await act('DELETE', task, 'claim?takeOver=true')).body.claimedBy).toBeNull()
   })
 
   test('a snoozed task is hidden until its time, and a finished one until its reason returns', async () => {

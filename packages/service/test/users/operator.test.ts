@@ -199,7 +199,7 @@ describe('the audit log', () => {
         action: 'user.invite',
         user: { id: user.id, name: 'Ada Auditor' },
         actor: { type: 'user' },
-        subject: { type: 'user', id: invited.body.id },
+        subject: { type: 'user', id: invited.body.id, name: 'Rosa Delgado' },
       },
       { action: 'session.start', user: { id: user.id, name: 'Ada Auditor' } },
     ])

@@ -247,6 +247,8 @@ describe.skipIf(!hasBrowser)('passkeys in a browser', () => {
     expect(added).toMatchObject({ status: 200, body: { object: 'passkey' } })
     expect(await other.run('signIn()')).toMatchObject({ status: 200, body: { user: { id: user.id } } })
 
+    // That sign-in ended the session which both used.
+    expect(await device.run('signIn()')).toMatchObject({ status: 200 })
     const { body } = await device.run("send('GET', '/passkeys')")
     const remove = (id: string) => device.run(`send('DELETE', '/passkeys/${id}')`)
     const [first, second] = body.data

@@ -9,6 +9,8 @@ import { addedUser, asPage, CONSOLE, cookieIn, signedIn } from './given.ts'
 const ORDERS = '/api/operator/v1/orders'
 const TOKEN = 'north-secret-operator'
 
+const LOCKED = { status: 401, body: { errors: [{ code: 'unauthenticated', meta: { reason: 'sessionLocked' } }] } }
+
 let service: TestService
 
 beforeAll(async () => {
@@ -111,16 +113,22 @@ describe('the end of a session', () => {
     expect(await asPage(service, secret, ['GET', ORDERS])).toMatchObject({ status: 401 })
   })
 
-  test('a session that nobody used for half an hour has ended, and a use keeps it open', async () => {
+  test('a session that nobody used for half an hour is locked by the service, and a use keeps it open', async () => {
     const user = await addedUser(service)
     const idle = await signedIn(service, user, { at: new Date(Date.now() - 30 * 60_000) })
-    expect(await session(idle.secret)).toMatchObject({ status: 401 })
+    expect(await asPage(service, idle.secret, ['GET', ORDERS])).toMatchObject(LOCKED)
+    // Looking whether it is locked must not open it.
+    expect((await session(idle.secret)).body.lockedAt).not.toBeNull()
+    expect(await asPage(service, idle.secret, ['GET', ORDERS])).toMatchObject(LOCKED)
 
     const used = await signedIn(service, user, { at: new Date(Date.now() - 29 * 60_000) })
-    expect(await session(used.secret)).toMatchObject({ status: 200 })
+    expect(await session(used.secret)).toMatchObject({ status: 200, body: { lockedAt: null } })
     const { body } = await asPage(service, used.secret, ['GET', `${CONSOLE}/sessions`])
     expect(Date.now() - Date.parse(body.data[0].lastSeenAt)).toBeLessThan(60_000)
-    expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(idle.session.id)
+    expect(body.data.map(({ id, lockedAt }: { id: string; lockedAt: unknown }) => [id, lockedAt !== null])).toEqual([
+      [used.session.id, false],
+      [idle.session.id, true],
+    ])
   })
 
   test('requests that a page makes by itself do not keep a session open', async () => {
@@ -197,6 +205,57 @@ describe('the end of a session', () => {
     expect((await asPage(service, secret, ['GET', users])).status).toBe(200)
     await service.call(TOKEN, { method: 'PATCH', path: `${users}/${user.id}`, body: { role: 'support' } })
     expect((await asPage(service, secret, ['GET', users])).status).toBe(403)
+  })
+})
+
+describe('a locked session', () => {
+  const lock = (secret: string) => asPage(service, secret, ['POST', `${CONSOLE}/session/lock`])
+
+  test('a locked session is refused by the operator API and by everything else of the console, in every tab', async () => {
+    const { secret, session: started } = await signedIn(service, await addedUser(service))
+    const locked = await lock(secret)
+    expect(locked).toMatchObject({ status: 200, body: { id: started.id, lockedAt: expect.any(String) } })
+    for (const path of [
+      ORDERS,
+      '/api/operator/v1/tasks',
+      `${CONSOLE}/sessions`,
+      `${CONSOLE}/passkeys`,
+      `${CONSOLE}/live`,
+    ])
+      expect(await asPage(service, secret, ['GET', path])).toMatchObject(LOCKED)
+    for (const path of [`${CONSOLE}/sessions`, `${CONSOLE}/passkeys/x`])
+      expect(await asPage(service, secret, ['DELETE', path])).toMatchObject(LOCKED)
+    const refused = await asPage(service, secret, ['GET', ORDERS])
+    expect(refused.body.errors[0].meta.lockedAt).toBe(locked.body.lockedAt)
+  })
+
+  test('a locked session still tells whose it is, can be locked again without effect, and ended', async () => {
+    const user = await addedUser(service)
+    const { secret } = await signedIn(service, user)
+    const { lockedAt } = (await lock(secret)).body
+    expect((await lock(secret)).body.lockedAt).toBe(lockedAt)
+    expect(await session(secret)).toMatchObject({ status: 200, body: { lockedAt, user: { name: user.name } } })
+    expect(await asPage(service, secret, ['DELETE', `${CONSOLE}/session`])).toMatchObject({ status: 204 })
+    expect(await session(secret)).toMatchObject({ status: 401 })
+    const { body } = await service.call(TOKEN, `/api/operator/v1/audit?userId=${user.id}`)
+    expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
+      'session.end',
+      'session.lock',
+      'session.start',
+    ])
+  })
+
+  test('a sign-in unlocks: it begins a session in place of the locked one', async () => {
+    const demo = (secret: string | null) => asPage(service, secret, ['POST', `${CONSOLE}/session/demo`])
+    const secret = cookieIn(await demo(null))!
+    await lock(secret)
+    const unlocked = await demo(secret)
+    expect(unlocked).toMatchObject({ status: 200, body: { lockedAt: null } })
+    const renewed = cookieIn(unlocked)!
+    expect(await asPage(service, renewed, ['GET', ORDERS])).toMatchObject({ status: 200 })
+    expect(await session(secret)).toMatchObject({ status: 401, body: { errors: [{ code: 'unauthenticated' }] } })
+    const { body } = await asPage(service, renewed, ['GET', `${CONSOLE}/sessions`])
+    expect(body.data).toMatchObject([{ isCurrent: true, lockedAt: null }])
   })
 })
 

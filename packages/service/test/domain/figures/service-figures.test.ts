@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { figuresOf } from '../../../src/domain/figures/service-figures.ts'
-import { hideSmall } from '../../../src/domain/figures/suppression.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { orderOf } from '../../support/orders.ts'
 
@@ -57,8 +56,4 @@ describe('seconds in each stage', () => {
     const moved = figuresAfter(['ordered', 0], ['scheduled', 10], ['scheduled', 60], ['checkedIn', 100])
     expect(moved).toMatchObject({ toScheduled: 10, toCheckedIn: 40 })
   })
-})
-
-test('counts under five are hidden', () => {
-  expect([0, 4, 5, 6].map(hideSmall)).toEqual([null, null, 5, 6])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canAskForHelp, endsHelp, readHelp, saveDetails } from '../../../src/domain/participants/help.ts'
+import { addNote, canAskForHelp, endsHelp, readHelp, saveDetails } from '../../../src/domain/participants/help.ts'
 import { orderOf } from '../../support/orders.ts'
 
 const CLINIC = { id: 'naperville', name: 'Naperville', address: null, phone: null }
@@ -19,6 +19,17 @@ describe('help with finding a clinic', () => {
       expect(readHelp({ helpMiles, helpNote: ' ' })).toEqual({ reason: 'other', details: nothing })
   })
 
+  test('of two long notes both are kept, the earlier first, up to a limit that ends the oldest', () => {
+    const said = (note: string | null) => ({ place: null, miles: null, note })
+    const [first, second] = ['a'.repeat(1_000), 'b'.repeat(1_000)]
+    expect(addNote(said(first), said(second)).note).toBe(`${first}\n\n${second}`)
+    expect(addNote(said('again'), said('again')).note).toBe('again')
+    expect(addNote(said(`${first}\n\nagain`), said('again')).note).toBe(`${first}\n\nagain`)
+    const many = Array.from({ length: 9 }, (_, i) => String(i).repeat(1_000))
+    const all = many.reduce<string | null>((before, note) => addNote(said(before), said(note)).note, null)
+    expect(all?.split('\n\n')).toEqual(many.slice(-4))
+  })
+
   test('help can be asked for until a clinic is booked or nothing is left to attend', () => {
     expect(canAskForHelp(orderOf())).toBe(true)
     expect(canAskForHelp(booked)).toBe(false)
@@ -33,10 +44,11 @@ describe('help with finding a clinic', () => {
     expect(endsHelp(booked, orderOf())).toBe(false)
   })
 
-  test('saving details changes the participant and nothing else of the order', () => {
+  test('saving details changes the participant and where notifications go, and nothing else of the order', () => {
     const order = orderOf({ createdAt: new Date('2027-03-01T12:00:00Z') })
     const participant = { ...order.participant, email: 'new@example.com' }
+    const delivery = { ...order.delivery, to: 'new@example.com' }
     const now = new Date('2027-03-01T13:00:00Z')
-    expect(saveDetails(order, participant, now)).toEqual({ ...order, participant, updatedAt: now })
+    expect(saveDetails(order, participant, now)).toEqual({ ...order, participant, delivery, updatedAt: now })
   })
 })

@@ -40,6 +40,8 @@ describe('a place that somebody typed', () => {
     ['Naperville, IL 60563', 'Naperville, IL'],
     ['60563', '60563'],
     ['Naperville TX', 'Naperville, IL'],
+    ['1200 Ogden Avenue Naperville', 'Naperville, IL'],
+    ['12 Main Street, Dallas', 'Dallas, TX'],
     // The postal code decides where it is, so the town is not named.
     ['Naperville IL 75201', 'Naperville IL 75201'],
   ])('%j is understood as %j', (line, name) => {
@@ -55,7 +57,10 @@ describe('a place that somebody typed', () => {
     expect(searchPlace('Springfield MO', ['IL'])).toMatchObject({ name: 'Springfield, MO', others: [] })
   })
 
-  test.each(['', 'x', '?', 'Atlantis ZZ', 'Qwertzuiop'])('%j is no place', (line) => {
-    expect(searchPlace(line, ['IL'])).toBeNull()
-  })
+  test.each(['', 'x', '?', 'Atlantis ZZ', 'Qwertzuiop', 'near me', 'at my home', '12 Main Street', '00000'])(
+    '%j is no place',
+    (line) => {
+      expect(searchPlace(line, ['IL'])).toBeNull()
+    },
+  )
 })

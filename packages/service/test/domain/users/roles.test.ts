@@ -16,8 +16,13 @@ describe('roles', () => {
     ])
   })
 
-  test('support changes nothing but links and messages', () => {
-    expect(writing('support')).toEqual(['operator.links.write', 'operator.messages.write'])
+  test('support helps participants and works on tasks, and decides nothing about orders and results', () => {
+    expect(writing('support')).toEqual([
+      'operator.links.write',
+      'operator.messages.write',
+      'operator.participants.write',
+      'operator.tasks.write',
+    ])
   })
 
   test('an auditor changes nothing, and reads all that can be read', () => {

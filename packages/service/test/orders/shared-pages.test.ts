@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import type { Caller } from '../../src/domain/access/caller.ts'
+import { sharePages, type OrderPage } from '../../src/store/orders/shared-pages.ts'
+
+const caller = (tokenId: string) => ({ tenantId: 'acme', tokenId }) as Caller
+const FIRST = { limit: 20, page: 1 }
+
+/** Pages whose total is the number of the read that gave them. A read takes until it is let go. */
+function reads() {
+  const begun: { finish: () => void; fail: () => void }[] = []
+  const list = sharePages((): Promise<OrderPage> => {
+    return new Promise((resolve, reject) => {
+      const total = begun.length + 1
+      begun.push({ finish: () => resolve({ rows: [], total }), fail: () => reject(new Error('lost')) })
+    })
+  })
+  return { begun, list }
+}
+
+test('those who ask at the same time share a read', async () => {
+  const { begun, list } = reads()
+  const token = caller('one')
+  const asked = Array.from({ length: 10 }, () => list(token, FIRST))
+  await expect.poll(() => begun).toHaveLength(1)
+  begun[0]!.finish()
+  expect((await Promise.all(asked)).map(({ total }) => total)).toEqual(Array.from({ length: 10 }, () => 1))
+})
+
+test('who asks during a read gets a later one', async () => {
+  const { begun, list } = reads()
+  const token = caller('one')
+  const first = list(token, FIRST)
+  await expect.poll(() => begun).toHaveLength(1)
+  const second = list(token, FIRST)
+  await expect.poll(() => begun).toHaveLength(2)
+  const third = list(token, FIRST)
+  begun[0]!.finish()
+  begun[1]!.finish()
+  await expect.poll(() => begun).toHaveLength(3)
+  begun[2]!.finish()
+  expect((await Promise.all([first, second, third])).map(({ total }) => total)).toEqual([1, 2, 3])
+})
+
+test('other pages and other tokens are read on their own', async () => {
+  const { begun, list } = reads()
+  const token = caller('one')
+  const asked = [list(token, FIRST), list(token, { ...FIRST, page: 2 }), list(caller('two'), FIRST)]
+  await expect.poll(() => begun).toHaveLength(3)
+  for (const { finish } of begun) finish()
+  expect(new Set((await Promise.all(asked)).map(({ total }) => total)).size).toBe(3)
+})
+
+test('a read that fails is not kept', async () => {
+  const { begun, list } = reads()
+  const token = caller('one')
+  const failing = list(token, FIRST)
+  await expect.poll(() => begun).toHaveLength(1)
+  begun[0]!.fail()
+  await expect(failing).rejects.toThrow('lost')
+  const next = list(token, FIRST)
+  await expect.poll(() => begun).toHaveLength(2)
+  begun[1]!.finish()
+  expect(await next).toEqual({ rows: [], total: 2 })
+})
