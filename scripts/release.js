@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const CHANGELOG = 'CHANGELOG.md'
 const LOCK = 'package-lock.json'
+const MANIFESTS = ['deploy/kubernetes-schema.yaml', 'deploy/kubernetes.yaml']
 const AUDIENCES = ['Integrators', 'Operators', 'Developers']
 
 const [version = '', ...rest] = process.argv.slice(2)
@@ -13,7 +14,8 @@ if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`)
   process.exit(1)
 }
-const changed = [CHANGELOG, ...setVersions()]
+const changed = [CHANGELOG, ...setVersions(), ...MANIFESTS]
+for (const file of MANIFESTS) writeFileSync(file, tagged(readFileSync(file, 'utf8')))
 writeFileSync(CHANGELOG, dated(readFileSync(CHANGELOG, 'utf8')))
 git('commit', '--quiet', '--message', `Release ${version}`, '--', ...changed)
 git('tag', '--annotate', `v${version}`, '--message', `Version ${version}`)
@@ -46,6 +48,10 @@ function unreleased(changelog) {
 function dated(changelog) {
   const date = new Date().toISOString().slice(0, 10)
   return changelog.replace('## Unreleased\n', `## Unreleased\n\n## ${version}, ${date}\n`)
+}
+
+function tagged(manifests) {
+  return manifests.replaceAll(/(image: \S+):[\d.]+$/gm, `$1:${version}`)
 }
 
 /** Writes the version into every workspace, what they require of each other, and the lock file. Returns the files. */
