@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { SECRET, world } from '../orders/given.ts'
 import { newFolder } from '../support/folders.ts'
 import { serving, SLOW, type Serving } from '../support/processes.ts'
@@ -26,7 +26,11 @@ beforeAll(async () => {
     OTS_CATALOG: join(folder, 'catalog.json'),
   })
   await fetch(`${service.origin}/api/v2/companies`, { headers: { authorization: `Bearer ${SECRET}` } })
-  metrics = await (await fetch(`${service.origin}/metrics`)).text()
+  // A service answers before its worker runs, whose metrics come last.
+  metrics = await vi.waitUntil(async () => {
+    const text = await (await fetch(`${service.origin}/metrics`)).text()
+    return text.includes('ots_results_waiting') && text
+  }, SLOW.timeout)
 }, SLOW.timeout)
 afterAll(async () => {
   await service.end('SIGTERM')
