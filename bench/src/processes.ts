@@ -29,7 +29,7 @@ export async function startService(env: Record<string, string>, ...options: stri
     const ready = await fetch(`${origin}/readyz`).catch(() => undefined)
     if (ready?.ok) return { origin, pid: child.pid!, stop: () => stop(child) }
     if (child.exitCode !== null) throw new Error('The service did not start.')
-    await sleep(100)
+    await sleep(10)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { redact } from '../domain/notifications/redact.ts'
 import type { MailCheck } from '../domain/outside-diagnosis.ts'
 import type { Content } from './compose.ts'
@@ -40,22 +40,18 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
   const url = new URL(address)
   const from = url.searchParams.get('from') ?? `no-reply@${host}`
   url.searchParams.delete('from')
-  const mailer = createTransport({
-    url: url.href,
-    pool: true,
-    maxConnections: MAX_CONCURRENT,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as Parameters<typeof createTransport>[0])
-  // nodemailer reads the mail once the server has accepted us; after the last byte the server may have all of it.
-  mailer.use('stream', (mail, done) => {
-    const { beforeSend, onWritten } = mail.data as unknown as Hooks
-    mail.message.transform(() => passThrough(beforeSend).once('end', onWritten))
-    done()
-  })
+  const open = async () => {
+    const options = { pool: true, maxConnections: MAX_CONCURRENT, disableFileAccess: true, disableUrlAccess: true }
+    const mailer = await createMailer(url, { ...options, ...timeoutsOf(timeoutMs) })
+    // nodemailer reads the mail once the server has accepted us; after the last byte the server may have all of it.
+    mailer.use('stream', (mail, done) => {
+      const { beforeSend, onWritten } = mail.data as unknown as Hooks
+      mail.message.transform(() => passThrough(beforeSend).once('end', onWritten))
+      done()
+    })
+    return mailer
+  }
+  let opened: ReturnType<typeof open> | undefined
   const handOver = async (
     { id, to, content }: Pick<Envelope, 'id' | 'to' | 'content'>,
     beforeSend: () => Promise<void>,
@@ -87,6 +83,7 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
         beforeSend,
         onWritten,
       }
+      const mailer = await (opened ??= open())
       const sent = (await mailer.sendMail(mail)) as Sent
       return { outcome: 'accepted', detail: redact(sent.response ?? '') }
     } catch (error) {
@@ -109,16 +106,23 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
         copies,
       }
     },
-    close: () => mailer.close(),
+    close: () => void opened?.then((mailer) => mailer.close()),
   }
 }
+
+/** The library is loaded with the first mail: most processes send none. */
+async function createMailer(url: URL, options: object): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({ url: url.href, ...options } as Parameters<typeof createTransport>[0])
+}
+
+const timeoutsOf = (ms: number) => ({ connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms })
 
 /** Connects and logs in, and sends nothing. */
 export async function verifySmtp(address: string, { timeoutMs = TIMEOUT_MS } = {}): Promise<MailCheck> {
   const url = new URL(address)
   url.searchParams.delete('from')
-  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs }
-  const mailer = createTransport({ url: url.href, ...timeouts } as Parameters<typeof createTransport>[0])
+  const mailer = await createMailer(url, timeoutsOf(timeoutMs))
   try {
     await mailer.verify()
     return { isAccepted: true }

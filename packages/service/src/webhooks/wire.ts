@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { findIdentifierValues } from '../domain/orders/view.ts'
 import { composeHeaders, HARMLESS_HEADERS, REMOVED, type SignedDelivery } from '../domain/webhooks/request-headers.ts'
 
-const { version: release } = createRequire(import.meta.url)('../../package.json') as { version: string }
+const { version: release } = createRequire(import.meta.url)('#package.json') as { version: string }
 
 const USER_AGENT = { 'User-Agent': `order-testing-service/${release}` }
 
