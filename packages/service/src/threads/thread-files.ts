@@ -23,6 +23,7 @@ export interface FilesJob {
   files: { name: string; bytes: Uint8Array }[]
   /** The versions that the files were compared with, if they must not have changed since. */
   basedOn?: readonly string[] | undefined
+  digest?: Uint8Array | undefined
 }
 
 export type FilesDone = { changes: TenantChanges[] } | { refused: FileProblem[] }
@@ -45,7 +46,7 @@ export async function changeInThread(
 
 /** Runs in the thread. */
 export async function doFilesJob(
-  { kind, files, production, actor, basedOn }: FilesJob,
+  { kind, files, production, actor, basedOn, digest }: FilesJob,
   store: Store,
   onProgress?: OnProgress,
 ): Promise<FilesDone> {
@@ -53,7 +54,14 @@ export async function doFilesJob(
     if (kind === 'diff')
       return { changes: await diffCatalogs(parseFiles(files), store, { production, listsAll: true }) }
     const record = recordAsLocal(actor, { now: () => new Date(), random: new PooledRandom() })
-    const terms = { production, listsAll: true, inspect: recordChanges(record), onProgress, basedOn }
+    const terms = {
+      production,
+      listsAll: true,
+      inspect: recordChanges(record),
+      onProgress,
+      basedOn,
+      digest: digest && Buffer.from(digest),
+    }
     return { changes: await applyCatalogs(parseFiles(files), store, terms) }
   } catch (error) {
     if (error instanceof CatalogRefusal) return { refused: error.problems }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatalogFile } from '@order-testing/contract'
-import { applyCatalogs } from '../../src/operations/catalog/files.ts'
+import { applyCatalogs, CatalogRefusal } from '../../src/operations/catalog/files.ts'
 import { catalogFile, startService, token, type TestService } from '../support/service.ts'
 import { databases, problemsOf } from './databases.ts'
 import { members } from './given.ts'
@@ -44,6 +44,32 @@ describe('Applying catalog files', () => {
     const before = await version()
     expect(await apply(full())).toEqual([])
     expect(await version()).toBe(before)
+  })
+
+  test('a catalog is as in the files of a start until anything else changes it', async () => {
+    const { store, apply } = await database()
+    const digest = Buffer.from('these files')
+    const start = () => applyCatalogs([{ name: 'file', content: full() }], store, { production: false, digest })
+    const isAsInFiles = () => store.catalog.isAsInFiles(digest)
+    expect(await isAsInFiles()).toBe(false)
+    await start()
+    expect(await isAsInFiles()).toBe(true)
+    expect(await store.catalog.isAsInFiles(Buffer.from('other files'))).toBe(false)
+    await apply({ ...full(), tenant: { id: 'acme', name: 'Renamed' } })
+    expect(await isAsInFiles()).toBe(false)
+    await start()
+    await start()
+    expect(await isAsInFiles()).toBe(true)
+  })
+
+  test('files that are refused are not taken for applied ones', async () => {
+    const { store } = await database()
+    const digest = Buffer.from('bad files')
+    const content = { ...full(), tenant: { id: '' } }
+    await expect(applyCatalogs([{ name: 'file', content }], store, { production: false, digest })).rejects.toThrow(
+      CatalogRefusal,
+    )
+    expect(await store.catalog.isAsInFiles(digest)).toBe(false)
   })
 
   test('applying succeeds even if the maintenance after many changed clinics fails', async () => {

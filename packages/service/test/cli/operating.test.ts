@@ -67,6 +67,20 @@ test('SIGTERM lets a node answer for a while, not ready and closing each connect
   await expect.poll(() => node.exitCode, PATIENT).toBe(0)
 })
 
+test('a start with the same catalog files applies them again only if the catalog has changed since', SLOW, async () => {
+  const catalog = join(folder, 'other.json')
+  await writeFile(catalog, `${JSON.stringify(world())}\n`)
+  const outcome = async () => {
+    const service = await run({ OTS_CATALOG: catalog, OTS_ROLE: 'api', OTS_LOG_LEVEL: 'info' })
+    await service.end('SIGINT')
+    return /Catalog applied|The catalog files are the same as at the last start/.exec(service.stdout())?.[0]
+  }
+  expect(await outcome()).toBe('Catalog applied')
+  expect(await outcome()).toBe('The catalog files are the same as at the last start')
+  await database.pool`update catalog_version set version = version + 1`
+  expect(await outcome()).toBe('Catalog applied')
+})
+
 test('SIGINT stops a node at once, whatever OTS_DRAIN says', SLOW, async () => {
   const service = await run({ OTS_ROLE: 'api', OTS_DRAIN: '1h' })
   expect(await service.end('SIGINT')).toBe(0)

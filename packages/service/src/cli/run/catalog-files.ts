@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import {
   applyCatalogs,
@@ -5,11 +6,12 @@ import {
   diffCatalogs,
   parseFiles,
   recordChanges,
+  type ApplyOptions,
   type FileProblem,
   type TenantChanges,
 } from '../../operations/catalog/files.ts'
-import type { OnProgress } from '../../operations/progress.ts'
 import { changeInThread } from '../../threads/thread-files.ts'
+import { version } from '../version.ts'
 import type { Database } from './database.ts'
 import { localActor, recorder } from './local-actor.ts'
 import type { Config } from './settings.ts'
@@ -38,18 +40,25 @@ export async function readCatalogs(paths: string[]): Promise<FileBytes[]> {
   return files
 }
 
+/** Equal for the same files, read by the same release in the same mode. */
+export function digestOf(files: readonly FileBytes[], { mode }: Pick<Config, 'mode'>): Buffer {
+  const hash = createHash('sha256').update(`${version} ${mode}`)
+  for (const { bytes } of files) hash.update(` ${bytes.length} `).update(bytes)
+  return hash.digest()
+}
+
 /** Applies the files to the database, or returns what that would change. */
 export function changeCatalogs(
   kind: 'apply' | 'diff',
   files: FileBytes[],
   { mode }: Pick<Config, 'mode'>,
   { store, forThreads }: Pick<Database, 'store' | 'forThreads'>,
-  { onProgress, basedOn }: { onProgress?: OnProgress; basedOn?: readonly string[] | undefined } = {},
+  { onProgress, basedOn, digest }: Pick<ApplyOptions, 'onProgress' | 'basedOn' | 'digest'> = {},
 ): Promise<TenantChanges[]> {
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const production = mode === 'production'
   if (size > MAX_INLINE_BYTES) {
-    const job = { kind, files, production, actor: localActor(), basedOn }
+    const job = { kind, files, production, actor: localActor(), basedOn, digest }
     return changeInThread(job, forThreads, onProgress)
   }
   return kind === 'apply'
@@ -59,6 +68,7 @@ export function changeCatalogs(
         inspect: recordChanges(recorder()),
         onProgress,
         basedOn,
+        digest,
       })
     : diffCatalogs(parseFiles(files), store, { production, listsAll: true })
 }

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import { mode as output } from '../output/mode.ts'
 import { print } from '../output/print.ts'
 import { banner, reachableHost, workerBanner } from './banner.ts'
-import { changeCatalogs, readCatalogs } from './catalog-files.ts'
+import { changeCatalogs, digestOf, readCatalogs } from './catalog-files.ts'
 import { checkKeys } from './check-keys.ts'
 import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, publicTokens, seedDemo } from './demo-catalog.ts'
@@ -152,7 +152,12 @@ async function loadCatalogs(config: Config, database: Database, logger: Logger):
   const { catalogs, mode } = config
   const demo = catalogs.length === 0 && mode === 'sandbox' && (await database.store.catalog.isEmpty())
   const files = await readCatalogs(demo ? [fileURLToPath(DEMO_CATALOG)] : catalogs)
-  for (const { tenant, changes, openBookings, openOrders } of await changeCatalogs('apply', files, config, database)) {
+  if (files.length === 0) return
+  const digest = digestOf(files, config)
+  if (await database.store.catalog.isAsInFiles(digest))
+    return logger.info({ files: catalogs }, 'The catalog files are the same as at the last start')
+  const applied = await changeCatalogs('apply', files, config, database, { digest })
+  for (const { tenant, changes, openBookings, openOrders } of applied) {
     const open = { ...(openBookings > 0 && { openBookings }), ...(openOrders > 0 && { openOrders }) }
     const counts = { changes: changes.length, ...open }
     logger.info({ tenant: tenant.id, ...counts }, 'Catalog applied')

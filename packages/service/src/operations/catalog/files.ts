@@ -92,6 +92,8 @@ export interface ApplyOptions {
   inspect?: (plans: readonly Plan[], tx: Transaction) => Promise<void>
   /** Gets the number of entries that were saved. */
   onProgress?: OnProgress | undefined
+  /** The digest of the files, to be remembered with the version that they lead to. */
+  digest?: Buffer | undefined
 }
 
 /** Records the changes of each tenant. */
@@ -135,6 +137,7 @@ export async function applyCatalogs(
       await saveChanged(plan, tx, onSaved)
     }
     if (plans.some(({ changes }) => changes.length > 0)) await tx.catalog.bumpVersion()
+    if (options.digest) await tx.catalog.rememberFiles(options.digest)
     return plans.map((plan) => summarize(plan))
   }
   const applied = await store.transaction(apply, { isUnlimited: true })

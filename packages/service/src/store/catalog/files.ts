@@ -121,6 +121,18 @@ export const catalog = (db: Db) => ({
     return version
   },
 
+  /** Whether these files were the last ones of a start, and nothing has changed since. */
+  async isAsInFiles(digest: Buffer): Promise<boolean> {
+    const { is } = await db.only<{ is: boolean }>`
+      select files_digest = ${digest} and files_version = version is true as is from catalog_version`
+    return is
+  },
+
+  /** Remembers that the catalog is now as in these files. Locks the version until the end of the transaction. */
+  async rememberFiles(digest: Buffer): Promise<void> {
+    await db`update catalog_version set files_digest = ${digest}, files_version = version`
+  },
+
   async isEmpty(): Promise<boolean> {
     const { empty } = await db.only<{ empty: boolean }>`select not exists (select from tenants) as empty`
     return empty
