@@ -24,6 +24,33 @@ describe('packing', () => {
     )
   })
 
+  test('unpacking returns long texts as they were', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom('answer' as const, 'content' as const), (json, kind) => {
+        const long = JSON.stringify(Array.from({ length: 2_000 }, () => json))
+        const packed = pack(kind, shorten(kind, json), shorten(kind, long))
+        expect(unpack(packed)).toEqual([json, long])
+        expect(unpack(packed, { first: true })).toEqual([json])
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('a finished order of five services takes a fifth of its text', () => {
+    const steps = ['ordered', 'scheduled', 'checkedIn', 'collected', 'receivedAtLab', 'testing', 'negative'] as const
+    const history = steps.map((status, i) => ({ status, at: new Date(Date.UTC(2026, 2, 1, 12, i * 7, i * 11)) }))
+    const services = [...ORDER.services, ...ORDER.services.slice(1)].map((service) => ({
+      ...service,
+      status: 'negative' as const,
+      history,
+    }))
+    const finished = { ...ORDER, services }
+    const { order } = composeView(finished)
+    const content = JSON.stringify(finished)
+    expect(pack('answer', shorten('answer', order)).length / order.length).toBeLessThan(1 / 5)
+    expect(pack('content', shorten('content', content)).length / content.length).toBeLessThan(1 / 5)
+  })
+
   test('a text that spells out fragments or control characters is unpacked unchanged', () => {
     const { order } = composeView({ ...ORDER, otherTestReason: '","status":"\u0001\u001f\0' })
     const content = JSON.stringify({ ...ORDER, cancelReason: '"}],"screens":[]}{"status":"\u0002' })
