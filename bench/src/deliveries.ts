@@ -123,10 +123,20 @@ async function deliver(
   const arrivals = await receiver.wait(expected)
   const times = arrivals.map(({ at }) => at)
   const seconds = (Math.max(...times) - Math.max(due.getTime(), Math.min(...times))) / 1000
+  await untilRecorded(pool, rows.length - expected)
   // What hangs is not to reach into the next round.
   await pool`update deliveries set state = 'failed', claim_id = null where state in ('waiting', 'held')`
   await pool`delete from receivers`
   return { rate: expected / seconds, waits: arrivals.map(({ at, since }) => at - since) }
+}
+
+/** Waits until the worker has recorded what arrived: it would get into the way of what follows. */
+async function untilRecorded(pool: World['pool'], failing: number): Promise<void> {
+  for (;;) {
+    const [open] = await pool<{ n: number }[]>`select count(*)::int as n from deliveries where state in ('waiting', 'held')`
+    if (open!.n <= failing) return
+    await sleep(50)
+  }
 }
 
 /** From the time that an event was written, shortly before its commit, to its arrival. */
