@@ -17,7 +17,8 @@ let folder: string
 let terminal: Terminal
 beforeAll(async () => {
   folder = await newFolder()
-  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder, REPOSITORY: ROOT }
+  // As the shell of whoever runs this, whose settings for proxies and certificates npm needs.
+  const env = { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined, TMPDIR: folder, REPOSITORY: ROOT }
   terminal = new Terminal({ cwd: folder, env })
 })
 afterAll(() => terminal.close())
