@@ -14,6 +14,12 @@ import { openUnchanged, sealColumns, sealedViewColumns, type SealedRow } from '.
 /** Up to this offset, pages are reached by reading on; beyond it, by skipping chunks. */
 const SHALLOW = 2_000
 
+/** From this many companies on, a page is first looked for among the newest orders of the tenant. */
+const MANY_COMPANIES = 20
+
+/** Orders of the tenant among which it is looked for. */
+const NEWEST = 2_000
+
 /** Up to this many orders are sorted by id; more are read in the order of their ids. */
 const FEW = 2_000
 
@@ -113,18 +119,43 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
     await db<Row[]>`
     with ${counts(scope, kept)},
     jump as (${start}),
+    newest as materialized (${amongNewest(scope, kept, { limit, offset })}),
     picked as (
-      select o.id
-      from jump cross join part cross join lateral (
-        select o.id from orders o
-        where o.tenant_id = ${tenantId} and ${isOfCompany} ${condition}
-          ${from === null ? sql`` : sql`and o.id >= ${from}`}
-          and o.id < coalesce(jump.key, ${END})
-        order by o.id desc limit jump.skip + ${limit}
-      ) o
-      order by o.id desc offset (select skip from jump) limit ${limit})
+      select id from newest
+      union all (
+        select o.id
+        from jump cross join part cross join lateral (
+          select o.id from orders o
+          where o.tenant_id = ${tenantId} and ${isOfCompany} ${condition}
+            ${from === null ? sql`` : sql`and o.id >= ${from}`}
+            and o.id < coalesce(jump.key, ${END})
+          order by o.id desc limit jump.skip + ${limit}
+        ) o
+        where not exists (select from newest)
+        order by o.id desc offset (select skip from jump) limit ${limit}))
     ${selectPage(scope, TOTAL)}`,
   )
+}
+
+/**
+ * The page, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each company instead reads
+ * a page of every one of them.
+ */
+function amongNewest(
+  { tenantId, companyIds }: Scope,
+  { names, from, to }: KeptList,
+  { limit, offset }: { limit: number; offset: number },
+): Statement {
+  const isApt = companyIds.length >= MANY_COMPANIES && names[0] === ALL.names[0] && offset + limit <= NEWEST
+  if (!isApt) return sql`select ''::text as id where false`
+  return sql`
+    select id from (
+      select id, count(*) over () as n from (
+        select id from (
+          select id, company_id from orders
+          where tenant_id = ${tenantId} and id >= ${from ?? ''} and id < ${to ?? END} order by id desc limit ${NEWEST}) newest
+        where company_id = any(${companyIds}) order by id desc offset ${offset} limit ${limit}) page) counted
+    where n = ${limit}`
 }
 
 function isByUpdate({
