@@ -62,3 +62,23 @@ test('a read that fails is not kept', async () => {
   begun[1]!.finish()
   expect(await next).toEqual({ rows: [], total: 2 })
 })
+
+test('a page is the same object for as long as its orders and its total are the same', async () => {
+  const [one, two, other] = [1, 2, 3].map((n) => ({ id: `ord_${n}`, view: { order: `{${n}}`, participant: null } }))
+  const found: OrderPage[] = [
+    { rows: [two!, one!], total: 2 },
+    { rows: [two!, one!], total: 2 },
+    { rows: [two!, one!], total: 3 },
+    { rows: [{ ...two!, view: { ...two!.view } }, one!], total: 3 },
+    { rows: [other!, one!], total: 3 },
+    { rows: [other!], total: 3 },
+  ]
+  const waiting = [...found]
+  const list = sharePages(async () => waiting.shift()!)
+  const token = caller('one')
+  const given: OrderPage[] = []
+  for (const _ of found) given.push(await list(token, FIRST))
+  expect(given).toEqual(found)
+  expect(given[1]).toBe(given[0])
+  expect(new Set(given).size).toBe(5)
+})

@@ -42,7 +42,8 @@ export const listOrders: Operation<typeof contract.listOrders> = async ({ query 
   const { sort, cursor, page, limit, ...filter } = query
   if (sort === undefined && cursor === undefined) {
     const asked = { limit, page: page ?? 1 }
-    return { status: 200, bytes: bytesOfPage(await store.listOrders(caller, { ...filter, ...asked }), asked) }
+    const found = await store.listOrders(caller, { ...filter, ...asked })
+    return { status: 200, bytes: bytesOfPage(found, asked), isKept: true }
   }
   const from = readCursor('orders', checkSync(query))
   const { position, ...found } = await store.listTurns.run(partyOf(caller), async () => {

@@ -15,12 +15,18 @@ const AT_ONCE = { most: 1_000, atOnce: 2 }
 /** Filters of a caller that are remembered. */
 const MOST_FILTERS = 100
 
+/** Characters of the views of pages that are kept. */
+const MOST_KEPT = 8 * 1024 * 1024
+
 /**
  * Reads a page once for all requests of a caller that ask for the same page at the same time, as many clients of one
- * integrator do. Nobody gets a page that was read before they asked. Nothing else depends on it: `npm run bench -- list`.
+ * integrator do. Nobody gets a page that was read before they asked; but if it has the same orders, unchanged, as when it was
+ * last read, they get the same object, with which its rendered bytes are kept. Nothing else depends on it:
+ * `npm run bench -- list`.
  */
 export function sharePages(read: ReadPage): ReadPage {
   const readings = new WeakMap<Caller, LRUCache<string, Batches<null, OrderPage>>>()
+  const kept = new LRUCache<Batches<null, OrderPage>, OrderPage>({ maxSize: MOST_KEPT, sizeCalculation: sizeOf })
   const readingsOf = (caller: Caller) => {
     const known = readings.get(caller) ?? new LRUCache({ max: MOST_FILTERS })
     readings.set(caller, known)
@@ -31,12 +37,22 @@ export function sharePages(read: ReadPage): ReadPage {
     const key = JSON.stringify(filter)
     let reading = known.get(key)
     if (!reading) {
-      reading = new Batches(async (asked: null[]) => {
+      const made: Batches<null, OrderPage> = new Batches(async (asked: null[]) => {
         const page = await read(caller, filter)
-        return asked.map(() => page)
+        const last = kept.get(made)
+        const shown = last && isSame(last, page) ? last : page
+        if (shown !== last) kept.set(made, shown)
+        return asked.map(() => shown)
       }, AT_ONCE)
-      known.set(key, reading)
+      known.set(key, (reading = made))
     }
     return reading.add(null)
   }
 }
+
+/** Views that have not changed are the same objects, as long as they are in memory. */
+const isSame = (a: OrderPage, b: OrderPage) =>
+  a.total === b.total && a.rows.length === b.rows.length && a.rows.every(({ view }, i) => view === b.rows[i]!.view)
+
+const sizeOf = ({ rows }: OrderPage) =>
+  1 + rows.reduce((sum, { view }) => sum + view.order.length + (view.participant?.length ?? 0), 0)
