@@ -23,3 +23,12 @@ test('work that fails again and again is logged once for each change, and when i
     'No longer: Failed',
   ])
 })
+
+test('the first run may come at once, and the next ones wait', async () => {
+  let runs = 0
+  const work = async () => void runs++
+  const repeated = repeat(work, 3_600_000, () => {}, { firstMs: 0 })
+  await expect.poll(() => runs).toBe(1)
+  await repeated.stop()
+  expect(runs).toBe(1)
+})

@@ -6,14 +6,19 @@ export type OnChange = (failure?: unknown) => void
 
 /**
  * Repeats work at an interval, never concurrently, until `stop`, which waits for the current run. Work that returns true has
- * more to do and runs again at once.
+ * more to do and runs again at once. The first run is after an interval, or after `firstMs`.
  */
-export function repeat(work: () => Promise<boolean | void>, everyMs: number, onChange: OnChange) {
+export function repeat(
+  work: () => Promise<boolean | void>,
+  everyMs: number,
+  onChange: OnChange,
+  { firstMs = everyMs } = {},
+) {
   const stopping = new AbortController()
   const { signal } = stopping
   const attempt = reportChanges(work, onChange)
   const run = async () => {
-    while (await sleep(everyMs, true, { signal }).catch(() => false)) {
+    for (let ms = firstMs; await sleep(ms, true, { signal }).catch(() => false); ms = everyMs) {
       while (!signal.aborted && (await attempt()) === true);
     }
   }

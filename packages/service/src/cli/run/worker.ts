@@ -53,7 +53,9 @@ export function startWork(
   const simulate = () => continueSimulations({ store, now: () => new Date(), random }, warn(SIMULATION_FAILED))
   const simulator = config.mode === 'sandbox' ? [repeat(simulate, TICK_MS, warn(SIMULATION_FAILED))] : []
   const finder = new TaskFinder(store, random)
-  const tasks = repeat(() => finder.round(new Date()), TASKS_MS, warn('Failed to look for the tasks of operators'))
+  const findTasks = () => finder.round(new Date())
+  // At once: whoever starts a sandbox looks at its tasks next.
+  const tasks = repeat(findTasks, TASKS_MS, warn('Failed to look for the tasks of operators'), { firstMs: 0 })
   const figures = repeat(() => keepFigures(store), TASKS_MS, warn('Failed to bring figures up to date'))
   addInboxMetrics(registry, store)
   const metrics = new NotificationMetrics(registry)
