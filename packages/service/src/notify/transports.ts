@@ -106,7 +106,8 @@ export function smtpTransport(address: string, host: string, { timeoutMs = TIMEO
         copies,
       }
     },
-    close: () => void opened?.then((mailer) => mailer.close()),
+    // What could not be opened was reported with the mail.
+    close: () => void opened?.then((mailer) => mailer.close()).catch(() => {}),
   }
 }
 
