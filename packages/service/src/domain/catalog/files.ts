@@ -45,7 +45,6 @@ export function toEntries(file: CatalogFile): CatalogEntries {
   const entries = {
     services: file.services,
     packages: file.packages,
-    clinics: file.clinics,
     companies: file.companies.map(({ locations: _, ...company }) => company),
     locations: file.companies.flatMap(({ id, locations }) =>
       locations.map((location) => ({ ...location, companyId: id })),
@@ -58,9 +57,21 @@ export function toEntries(file: CatalogFile): CatalogEntries {
     })),
     laboratoryCodes: (file.laboratoryCodes ?? []).map((code) => ({ ...code, id: codeIdOf(code), name: code.service })),
   }
-  // Turns -0 into 0, as storing it does; otherwise it would differ on every run.
-  return JSON.parse(JSON.stringify(entries)) as CatalogEntries
+  const { clinics } = file
+  return { ...asStored(entries), clinics: clinics.some((each) => hasNegativeZero(each)) ? asStored(clinics) : clinics }
 }
+
+/** Turns -0 into 0, as storing it does; otherwise it would differ on every run. */
+const asStored = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** There may be many clinics, and making all of them anew takes a while. */
+const hasNegativeZero = ({ fee, coordinates, hours }: Item<'clinics'>) =>
+  [fee, coordinates, hours].some((value) => containsNegativeZero(value))
+
+const containsNegativeZero = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some((member) => containsNegativeZero(member))
+    : Object.is(value, -0)
 
 /** Rebuilds the file of a stored catalog, without secrets. */
 export function toCatalogFile(tenant: CatalogFile['tenant'], entries: CatalogEntries): CatalogFile {
