@@ -29,12 +29,13 @@ interface Props {
 /** Shows nothing of what was open. The same person has to prove who they are. */
 export function LockScreen({ session, reason, isToldLater, onUnlock }: Props) {
   const words = useWords()
-  useSessionLock(isToldLater)
   const queries = useQueryClient()
   const toasts = useToasts()
   const options = useQuery(signInOptionsQuery)
   const [isBusy, setBusy] = useState(false)
   const [hasFailed, setFailed] = useState(false)
+  // Not while the person signs in: a late attempt would lock the new session.
+  useSessionLock(isToldLater && !isBusy)
   const isDemo = options.data?.hasDemo === true && isDemoOperator(session)
   const company = options.data?.hasPasskeys === false && !isDemo ? options.data.oidc : null
   const unlock = async () => {
