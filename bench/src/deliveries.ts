@@ -133,7 +133,9 @@ async function deliver(
 /** Waits until the worker has recorded what arrived: it would get into the way of what follows. */
 async function untilRecorded(pool: World['pool'], failing: number): Promise<void> {
   for (;;) {
-    const [open] = await pool<{ n: number }[]>`select count(*)::int as n from deliveries where state in ('waiting', 'held')`
+    const [open] = await pool<
+      { n: number }[]
+    >`select count(*)::int as n from deliveries where state in ('waiting', 'held')`
     if (open!.n <= failing) return
     await sleep(50)
   }
