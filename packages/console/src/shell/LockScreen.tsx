@@ -10,6 +10,7 @@ import {
   signInOptionsQuery,
   signOut,
   type Session,
+  type SignInOptions,
 } from '../api/session.ts'
 import { useWords } from '../languages/words.tsx'
 import { Button } from '../parts/Button.tsx'
@@ -26,6 +27,12 @@ interface Props {
   onUnlock: () => void
 }
 
+/** How the person of a session signs in again: as the demo operator, at the company's own page, or with a passkey. */
+function wayIn(options: SignInOptions | undefined, session: Session) {
+  const isDemo = options?.hasDemo === true && isDemoOperator(session)
+  return { isDemo, company: options?.hasPasskeys === false && !isDemo ? options.oidc : null }
+}
+
 /** Shows nothing of what was open. The same person has to prove who they are. */
 export function LockScreen({ session, reason, isToldLater, onUnlock }: Props) {
   const words = useWords()
@@ -36,14 +43,15 @@ export function LockScreen({ session, reason, isToldLater, onUnlock }: Props) {
   const [hasFailed, setFailed] = useState(false)
   // Not while the person signs in: a late attempt would lock the new session.
   useSessionLock(isToldLater && !isBusy)
-  const isDemo = options.data?.hasDemo === true && isDemoOperator(session)
-  const company = options.data?.hasPasskeys === false && !isDemo ? options.data.oidc : null
+  const { isDemo, company } = wayIn(options.data, session)
   const unlock = async () => {
-    if (company) return location.assign(OIDC_PATH)
     setBusy(true)
     setFailed(false)
     try {
-      const renewed = await (isDemo ? enterDemo() : enterWithPasskey())
+      // A quick person is here before the options are.
+      const way = wayIn(await queries.ensureQueryData(signInOptionsQuery), session)
+      if (way.company) return location.assign(OIDC_PATH)
+      const renewed = await (way.isDemo ? enterDemo() : enterWithPasskey())
       // Somebody else starts with an empty console.
       if (renewed.user.id !== session.user.id) queries.clear()
       // In this order: the new session must not be taken for one that is still to be locked.

@@ -113,6 +113,21 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.getByText(order.code).first().waitFor()
     })
 
+    test('unlocks also for a person who is quicker than the options to sign in', async () => {
+      let click = () => {}
+      const isClicked = new Promise<void>((resolve) => (click = resolve))
+      await use.page.route('**/api/console/v1/signIn', async (route) => {
+        await isClicked
+        await route.continue()
+      })
+      await use.open('/orders')
+      await use.page.getByText(order.code).first().waitFor()
+      await use.page.keyboard.press('Shift+L')
+      await use.page.getByRole('button', { name: 'Unlock' }).click()
+      click()
+      await use.page.getByText(order.code).first().waitFor()
+    })
+
     test('stays locked when the page is reloaded, and does not call a lock by hand an idle one', async () => {
       await use.open('/orders')
       await use.page.getByText(order.code).first().waitFor()
