@@ -126,6 +126,7 @@ describe.skipIf(!hasBrowser)('the areas of the console', () => {
       await use.page.getByRole('button', { name: 'Unlock' }).click()
       click()
       await use.page.getByText(order.code).first().waitFor()
+      expect(await use.page.getByRole('heading', { name: 'Locked' }).count()).toBe(0)
     })
 
     test('stays locked when the page is reloaded, and does not call a lock by hand an idle one', async () => {
