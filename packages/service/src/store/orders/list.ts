@@ -115,39 +115,39 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
     offset > SHALLOW
       ? jump(tenantId, companyIds.length * kept.names.length, kept, offset)
       : sql`select ${to}::text as key, ${offset}::bigint as skip`
+  const newest = newestOf(scope, kept, { limit, offset })
+  const ofEach = sql`
+    select o.id
+    from jump cross join part cross join lateral (
+      select o.id from orders o
+      where o.tenant_id = ${tenantId} and ${isOfCompany} ${condition}
+        ${from === null ? sql`` : sql`and o.id >= ${from}`}
+        and o.id < coalesce(jump.key, ${END})
+      order by o.id desc limit jump.skip + ${limit}
+    ) o
+    ${newest ? sql`where not exists (select from newest)` : sql``}
+    order by o.id desc offset (select skip from jump) limit ${limit}`
   return toPage(
     await db<Row[]>`
     with ${counts(scope, kept)},
     jump as (${start}),
-    newest as materialized (${amongNewest(scope, kept, { limit, offset })}),
-    picked as (
-      select id from newest
-      union all (
-        select o.id
-        from jump cross join part cross join lateral (
-          select o.id from orders o
-          where o.tenant_id = ${tenantId} and ${isOfCompany} ${condition}
-            ${from === null ? sql`` : sql`and o.id >= ${from}`}
-            and o.id < coalesce(jump.key, ${END})
-          order by o.id desc limit jump.skip + ${limit}
-        ) o
-        where not exists (select from newest)
-        order by o.id desc offset (select skip from jump) limit ${limit}))
+    ${newest ? sql`newest as materialized (${newest}),` : sql``}
+    picked as (${newest ? sql`select id from newest union all (${ofEach})` : ofEach})
     ${selectPage(scope, TOTAL)}`,
   )
 }
 
 /**
- * The page, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each company instead reads
+ * The page of many companies, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each company instead reads
  * a page of every one of them.
  */
-function amongNewest(
+function newestOf(
   { tenantId, companyIds }: Scope,
   { names, from, to }: KeptList,
   { limit, offset }: { limit: number; offset: number },
-): Statement {
+): Statement | undefined {
   const isApt = companyIds.length >= MANY_COMPANIES && names[0] === ALL.names[0] && offset + limit <= NEWEST
-  if (!isApt) return sql`select ''::text as id where false`
+  if (!isApt) return undefined
   return sql`
     select id from (
       select id, count(*) over () as n from (
