@@ -17,7 +17,7 @@ let folder: string
 let terminal: Terminal
 beforeAll(async () => {
   folder = await newFolder()
-  // As the shell of whoever runs this, whose settings for proxies and certificates npm needs.
+  // With the settings of the shell, since npm may need proxies and certificates.
   const env = { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined, TMPDIR: folder, REPOSITORY: ROOT }
   terminal = new Terminal({ cwd: folder, env })
 })

@@ -54,7 +54,7 @@ export function startWork(
   const simulator = config.mode === 'sandbox' ? [repeat(simulate, TICK_MS, warn(SIMULATION_FAILED))] : []
   const finder = new TaskFinder(store, random)
   const findTasks = () => finder.round(new Date())
-  // At once: whoever starts a sandbox looks at its tasks next.
+  // At once: a person who starts a sandbox looks at its tasks next.
   const tasks = repeat(findTasks, TASKS_MS, warn('Failed to look for the tasks of operators'), { firstMs: 0 })
   const figures = repeat(() => keepFigures(store), TASKS_MS, warn('Failed to bring figures up to date'))
   addInboxMetrics(registry, store)

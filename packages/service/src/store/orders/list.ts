@@ -138,8 +138,8 @@ async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: O
 }
 
 /**
- * The page of many companies, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each company instead reads
- * a page of every one of them.
+ * The page of many companies, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each
+ * company instead reads a page of every one of them.
  */
 function newestOf(
   { tenantId, companyIds }: Scope,
