@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runHousekeeping } from '../../src/operations/housekeeping.ts'
+import { cancelled } from '../orders/given.ts'
+import { participantWorld } from '../participants/given.ts'
+import { applied } from '../retention/given.ts'
+import { LOOPBACK } from '../support/delivering.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { endWork } from '../webhooks/working.ts'
+import { movableClock } from './clock.ts'
+import { liveThroughADay } from './day.ts'
+
+const MONTHS = 12
+
+/** From this month on, as much is deleted as is added. */
+const STEADY = 5
+
+const CLOSED = ['negative', 'positive', 'refusal', 'cancelled']
+const POLICY = {
+  orders: Object.fromEntries(CLOSED.map((outcome) => [outcome, '90 days'])),
+  notifications: '90 days',
+  audit: '3 months',
+}
+
+/** Tables that may have more rows than before, and why. */
+const BOUNDED = {
+  audit_checkpoints: 'one row for each month and tenant whose log was pruned',
+  token_requests: 'the last hundred requests of each token, for a week',
+}
+
+let service: TestService
+let clock: Awaited<ReturnType<typeof movableClock>>
+
+beforeAll(async () => {
+  service = await startService({ policy: { production: false, callbackAllow: LOOPBACK } })
+  await service.apply(participantWorld())
+  clock = await movableClock(service)
+  // Logs are pruned by months of the calendar, so how many entries there are depends on the day of the first.
+  const nextYear = Date.UTC(new Date().getUTCFullYear() + 1, 0, 1)
+  await clock.pass(Math.ceil((nextYear - Date.now()) / 86_400_000))
+})
+
+afterAll(async () => {
+  clock?.stop()
+  await endWork()
+  await service.stop()
+})
+
+describe('a year of equal months, with records kept for three of them', () => {
+  const ends: Record<string, number>[] = []
+
+  beforeAll(async () => {
+    for (let month = 0; month < MONTHS; month++) {
+      for (const days of [15, 15]) {
+        await liveThroughADay(service)
+        for (const id of await openOrders()) await cancelled(service, id)
+        await clock.pass(days)
+      }
+      await applied(service, POLICY, { now: new Date() })
+      await runHousekeeping(service.store, new Date())
+      ends.push(await countRows())
+    }
+  })
+
+  test('orders, events, attempts, notifications, reports, keys and entries of the audit log were added in every month', () => {
+    const [first = {}] = ends
+    const added =
+      'orders events deliveries delivery_attempts notifications result_reports idempotency_keys search_keys audit_entries'
+    for (const name of added.split(' ')) expect(first, name).toHaveProperty(name)
+  })
+
+  test('no table goes on growing', () => {
+    const half = STEADY + (MONTHS - STEADY) / 2
+    const most = (name: string, months: typeof ends) => Math.max(...months.map((end) => end[name] ?? 0))
+    const unbounded = Object.keys(ends.at(-1)!).filter((name) => !(name in BOUNDED))
+    const growing = unbounded.flatMap((name) => {
+      const [before, after] = [most(name, ends.slice(STEADY, half)), most(name, ends.slice(half))]
+      // How a name sounds makes one key or two.
+      return after > 1.1 * before ? [`${name}: ${before} rows, then ${after}`] : []
+    })
+    expect(growing).toEqual([])
+  })
+
+  const openOrders = () =>
+    service.pool.values`select id from orders where status in ('ordered', 'scheduled') order by id`
+
+  async function countRows(): Promise<Record<string, number>> {
+    const rows = await service.pool<{ name: string; count: number }[]>`
+      select relname::text as name,
+        (xpath('//c/text()', query_to_xml(format('select count(*) as c from %s', oid::regclass), true, false, '')))[1]::text::int as count
+      from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+  }
+})
