@@ -332,6 +332,11 @@ function storeOn(pool: Pool, keyring: Keyring) {
         { isUnlimited: true },
       ),
 
+    /** Prepares the audit log for this month and the next ones, and drops months whose entries were all pruned. */
+    async keepAuditMonths(now: Date): Promise<void> {
+      await pool.transaction(async (db) => void (await db`select keep_audit_months(${now})`))
+    },
+
     /** Analyzes tables that have outgrown their statistics, and returns their names; one process at a time. */
     renewStatistics: (): Promise<string[]> =>
       pool.transaction((db) => db.values`select renew_statistics()`, { isUnlimited: true }),

@@ -125,7 +125,7 @@ describe('an audit log of before the chain', () => {
 
       await pool.script('checkpoint')
       const [file] = await pool<{ bytes: Buffer }[]>`
-        select pg_read_binary_file(pg_relation_filepath('audit_entries')) as bytes`
+        select pg_read_binary_file(pg_relation_filepath('audit_entries_before')) as bytes`
       expect([file!.bytes.includes('order.cancel'), file!.bytes.includes('Placed twice')]).toEqual([true, false])
 
       expect(await store.resealing.countPlainDetails()).toBe(1)

@@ -47,6 +47,7 @@ afterAll(async () => {
 
 describe('a year of equal months, with records kept for three of them', () => {
   const ends: Record<string, number>[] = []
+  const parts: string[][] = []
 
   beforeAll(async () => {
     for (let month = 0; month < MONTHS; month++) {
@@ -57,15 +58,16 @@ describe('a year of equal months, with records kept for three of them', () => {
       }
       await applied(service, POLICY, { now: new Date() })
       await runHousekeeping(service.store, new Date())
+      await service.store.keepAuditMonths(new Date())
       ends.push(await countRows())
+      parts.push(await auditParts())
     }
   })
 
-  test('orders, events, attempts, notifications, reports, keys and entries of the audit log were added in every month', () => {
+  test('orders, events, attempts, notifications, reports and entries of the audit log are added', () => {
     const [first = {}] = ends
-    const added =
-      'orders events deliveries delivery_attempts notifications result_reports idempotency_keys search_keys audit_entries'
-    for (const name of added.split(' ')) expect(first, name).toHaveProperty(name)
+    const added = 'orders events deliveries delivery_attempts notifications result_reports search_keys audit_entries'
+    for (const name of added.split(' ')) expect([name, first[name]]).not.toEqual([name, 0])
   })
 
   test('no table goes on growing', () => {
@@ -79,6 +81,25 @@ describe('a year of equal months, with records kept for three of them', () => {
     })
     expect(growing).toEqual([])
   })
+
+  test('the audit log has a part for each month that is kept, and for the two to come', () => {
+    const [before, after] = [parts[STEADY]!, parts.at(-1)!]
+    expect(after).toHaveLength(before.length)
+    const year = new Date().getUTCFullYear()
+    const months = [...['09', '10', '11', '12'].map((month) => `${year}_${month}`), `${year + 1}_01`, `${year + 1}_02`]
+    expect(after).toEqual([...months, 'before', 'of_no_month'].map((name) => `audit_entries_${name}`))
+  })
+
+  test('no entry is outside of its month', async () => {
+    const strays = await service.pool.values`
+      select id from audit_entries_of_no_month union all
+      select id from audit_entries e where tableoid::regclass::text like '%\_20%'
+        and tableoid::regclass::text <> 'audit_entries' || to_char(at at time zone 'UTC', '_YYYY_MM')`
+    expect(strays).toEqual([])
+  })
+
+  const auditParts = () => service.pool.values`
+    select inhrelid::regclass::text from pg_inherits where inhparent = 'audit_entries'::regclass order by 1`
 
   const openOrders = () =>
     service.pool.values`select id from orders where status in ('ordered', 'scheduled') order by id`

@@ -32,6 +32,7 @@ afterAll(async () => {
 })
 
 const AUDIT_TABLES = ['audit_entries', 'audit_details', 'audit_links']
+const PARTS = ['audit_entries_before', 'audit_entries_of_no_month', 'audit_details_before']
 
 describe('runtime role', () => {
   test('a runtime role serves requests, applies catalogs, does housekeeping and rotates keys without owning anything', async () => {
@@ -60,6 +61,7 @@ describe('runtime role', () => {
     await app.close()
 
     await runHousekeeping(store, new Date())
+    await store.keepAuditMonths(new Date())
     await linkAudit(store)
     expect(await verifyAudit('north', store)).toMatchObject({ links: 1, faultCount: 0 })
     expect(await rotateKeys(store)).toMatchObject({ orders: 0 })
@@ -76,20 +78,23 @@ describe('runtime role', () => {
     expect(row?.rows).toBeGreaterThanOrEqual(1_200)
   })
 
-  test.each(AUDIT_TABLES)('a runtime role can append to %s and read it, but never rewrite it', async (table) => {
-    await store.audit.append([entryAt(1, { reason: 'Why.' })])
-    await linkAudit(store)
-    expect((await pool`select from audit_entries`).length).toBeGreaterThan(0)
-    const column = table === 'audit_entries' ? 'action' : 'entry_id'
-    for (const statement of [
-      `update ${table} set ${column} = 'x'`,
-      `delete from ${table}`,
-      `truncate ${table}`,
-      `alter table ${table} disable trigger user`,
-      `drop table ${table}`,
-    ])
-      await expect(pool.script(statement)).rejects.toThrow(/permission denied|must be owner/)
-  })
+  test.each([...AUDIT_TABLES, ...PARTS])(
+    'a runtime role can append to the audit log and read it, but never rewrite %s',
+    async (table) => {
+      await store.audit.append([entryAt(1, { reason: 'Why.' })])
+      await linkAudit(store)
+      expect((await pool`select from audit_entries`).length).toBeGreaterThan(0)
+      const column = table.startsWith('audit_entries') ? 'action' : 'entry_id'
+      for (const statement of [
+        `update ${table} set ${column} = 'x'`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+        `alter table ${table} disable trigger user`,
+        `drop table ${table}`,
+      ])
+        await expect(pool.script(statement)).rejects.toThrow(/permission denied|must be owner/)
+    },
+  )
 
   test.each(['audit_checkpoints', 'audit_erasures'])(
     'a runtime role can read %s but not write to it',
@@ -114,12 +119,14 @@ describe('runtime role', () => {
 
   test('the owner’s next migration grants a runtime role new tables, and revokes what was granted by hand', async () => {
     await roles.pool.script(
-      `create table later (id int generated always as identity, note text); grant delete on audit_links to ${roles.runtimeRole}`,
+      `create table later (id int generated always as identity, note text);
+       grant delete on audit_links, audit_entries_before to ${roles.runtimeRole}`,
     )
     await expect(pool.script('insert into later (note) values (1)')).rejects.toThrow('permission denied')
     await migrate(roles.pool)
     await pool.script(`insert into later (note) values ('x'); update later set note = 'y'; delete from later`)
-    await expect(pool.script('delete from audit_links')).rejects.toThrow('permission denied')
+    for (const table of ['audit_links', 'audit_entries_before'])
+      await expect(pool.script(`delete from ${table}`)).rejects.toThrow('permission denied')
     await roles.pool.script('drop table later')
   })
 

@@ -21,7 +21,7 @@ afterEach(() => database.drop())
 async function countRows(): Promise<Record<string, number>> {
   const { pool } = database
   const tables = await pool<{ name: string }[]>`
-    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`
+    select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by 1`
   const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from ${name}`)
   const rows = await pool<{ name: string; count: number }[]>([counts.join(' union all ')] as never)
   return Object.fromEntries(rows.map(({ name, count }) => [RENAMED[name] ?? name, count]))

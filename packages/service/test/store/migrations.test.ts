@@ -137,7 +137,7 @@ const MADE_UP = `
 async function readTables({ pool }: EmptyDatabase): Promise<Record<string, object[]>> {
   const tables = await pool<{ name: string }[]>`
     select relname as name from pg_class
-    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`
+    where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'`
   const read = tables.map(({ name }) => `select '${name}' as name, coalesce(json_agg(t), '[]') as rows from ${name} t`)
   const contents = await pool<{ name: string; rows: object[] }[]>([read.join(' union all ')] as never)
   return Object.fromEntries(contents.map(({ name, rows }) => [name, rows]))

@@ -28,6 +28,7 @@ import { findStartWarnings } from './start-warnings.ts'
 const STOP_WITHIN_MS = 10_000
 
 const HOUSEKEEPING_MS = 1_000
+const MONTHS_MS = 3_600_000
 
 /** Audit entries are linked to their chain within a second. */
 const LINKING_MS = 500
@@ -120,6 +121,7 @@ function startUpkeep(store: Store, logger: Logger) {
   }
   return [
     repeat(() => runHousekeeping(store, new Date()), HOUSEKEEPING_MS, warn('Housekeeping failed')),
+    repeat(() => store.keepAuditMonths(new Date()), MONTHS_MS, warn('Failed to prepare the audit log'), { firstMs: 0 }),
     repeat(seal, HOUSEKEEPING_MS, warn('Failed to seal plain text of an earlier release')),
     repeat(() => linkAudit(store), LINKING_MS, warn('Failed to link audit entries')),
   ]

@@ -14,7 +14,8 @@ export const auditCheck = (db: Db, keyring: Keyring) => ({
   /** The planner's estimate of the number of entries; an exact count takes as long as a verification. */
   async count(): Promise<number> {
     const { entries } = await db.only<{ entries: number }>`
-      select greatest(reltuples, 0)::float8 as entries from pg_class where oid = 'audit_entries'::regclass`
+      select sum(greatest(reltuples, 0))::float8 as entries
+      from pg_inherits join pg_class on oid = inhrelid where inhparent = 'audit_entries'::regclass`
     return entries
   },
 

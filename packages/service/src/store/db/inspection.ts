@@ -60,7 +60,7 @@ async function readPrivileges(db: Db): Promise<Pick<DatabaseFacts, 'missingRight
     select relname as name, array(
       select allowed from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as allowed
       where has_table_privilege(oid, allowed)) as allowed
-    from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by 1`
+    from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`
   const needed = (name: string) => (PRIVILEGES[name] ?? USUAL).split(', ')
   const isLog = (name: string) => name in PRIVILEGES && !needed(name).some((right) => REWRITES.has(right))
   return {

@@ -44,7 +44,11 @@ export async function migrate(
   const online = findPending(files, await readApplied(pool))
   for (const migration of online) await applyOnline(pool, migration, onWait)
   const names = online.map(({ name }) => name)
-  if (names.length > 0) await pool.transaction(async (db) => options.onApplied?.(names, db))
+  if (names.length > 0)
+    await pool.transaction(async (db) => {
+      await grantRuntimeRoles(db)
+      await options.onApplied?.(names, db)
+    })
   return [...applied, ...names]
 }
 

@@ -37,11 +37,11 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
   )
 }
 
-/** The statements of a file that is applied online: each ends with a semicolon at the end of its line. */
+/** The statements of a file that is applied online: each ends with a semicolon at the end of its line, outside of `$$`. */
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql
     .replaceAll(/^--.*\n/gm, '')
-    .split(/;\n/)
+    .split(/;\n(?=(?:[^$]*\$\$[^$]*\$\$)*[^$]*$)/)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
 

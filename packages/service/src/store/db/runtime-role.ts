@@ -70,8 +70,8 @@ export async function grantRuntimeRoles(db: Db): Promise<void> {
 /** The objects of the schema that the current role owns. */
 async function readOwnObjects(db: Db) {
   const { name } = await db.only<{ name: string }>`select current_schema() as name`
-  const relations = await db<{ name: string; kind: 'r' | 'v' | 'S' }[]>`
-    select relname as name, case relkind when 'p' then 'r' else relkind::text end as kind from pg_class
+  const relations = await db<{ name: string; kind: 'r' | 'v' | 'S'; isPart: boolean }[]>`
+    select relname as name, case relkind when 'p' then 'r' else relkind::text end as kind, relispartition as is_part from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'S') and pg_has_role(relowner, 'usage')
     order by 1`
   const functions = await db.values`
@@ -89,10 +89,12 @@ function composeGrants(
   const to = quoted(role)
   return [
     `grant usage on schema ${quoted(schema)} to ${to}`,
-    ...relations.flatMap(({ name, kind }) => {
+    ...relations.flatMap(({ name, kind, isPart }) => {
       const what = `${kind === 'S' ? 'sequence' : 'table'} ${quoted(schema)}.${quoted(name)}`
       const allowed = kind === 'S' ? 'usage, select' : kind === 'v' ? READ_ONLY : (PRIVILEGES[name] ?? USUAL)
-      return [`revoke all on ${what} from ${to}`, `grant ${allowed} on ${what} to ${to}`]
+      const revoke = `revoke all on ${what} from ${to}`
+      // A part is used only through its table.
+      return isPart ? [revoke] : [revoke, `grant ${allowed} on ${what} to ${to}`]
     }),
     ...functions.map((signature) => `grant execute on function ${signature} to ${to}`),
   ]
