@@ -17,3 +17,16 @@ alter index clinics_in_box
 alter table clinic_records
   alter column tenant_id set statistics 20,
   alter column id set statistics 20;
+
+-- No condition uses these columns of orders, and statistics of arrays take longest. Orders are analyzed often while they grow.
+alter table orders
+  alter column sealed_answer set statistics 0,
+  alter column sealed_content set statistics 0,
+  alter column search_keys set statistics 0,
+  alter column search_codes set statistics 0,
+  alter column blocking_keys set statistics 0,
+  alter column specimen_ids set statistics 0,
+  alter column head set statistics 0,
+  alter column participant set statistics 0,
+  alter column identifiers set statistics 0,
+  alter column content set statistics 0;
