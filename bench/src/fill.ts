@@ -72,11 +72,13 @@ const FILL_KEYS = `
   insert into order_chunks (tenant_id, company_id, list, start_key, n)
     select tenant_id, company_id, list, case when part = 0 then '' else min(key) end, count(*)
     from (
-      select tenant_id, company_id, list, key,
-        (row_number() over (partition by tenant_id, company_id, list order by key) - 1) / 1000 as part
-      from orders cross join lateral (values
-        ('all', id), ('location ' || location_id, id), ('status ' || status, id), ('updated', updated_key(updated_at, id))
-      ) as entry (list, key)) numbered
+      select tenant_id, entry.company_id, list, key,
+        (row_number() over (partition by tenant_id, entry.company_id, list order by key) - 1) / 1000 as part
+      from orders o cross join lateral (values
+        (o.company_id, 'all', id), (o.company_id, 'status ' || status, id), (o.company_id, 'updated', updated_key(updated_at, id)),
+        (o.company_id, 'location ' || location_id, id),
+        ('', 'all', id), ('', 'status ' || status, id), ('', 'updated', updated_key(updated_at, id))
+      ) as entry (company_id, list, key)) numbered
     group by tenant_id, company_id, list, part;
   -- Figures of these orders would be computed while others are measured.
   insert into figure_positions (tenant_id, company_id, position)

@@ -3,35 +3,47 @@ import type { OrderStatus } from '@order-testing/contract'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { OrderFilter } from '../../src/store/orders/filter.ts'
-import { expectPages, orderAt, START, toRow } from '../support/counted-orders.ts'
+import { addCompanies, expectPages, orderAt, START, toRow } from '../support/counted-orders.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 const STATUSES: OrderStatus[] = ['ordered', 'scheduled', 'pending', 'negative', 'cancelled']
 const COUNT = 6_000
 
-let database: TestDatabase
-let orders: Order[] = []
-beforeAll(async () => {
-  database = await freshDatabase()
-  orders = Array.from({ length: COUNT }, (_, i) => orderAt(i, { company: 'aab'[i % 3]!, status: STATUSES[i % 5]! }))
-  // Out of order and many at once, with folding in between, as on a busy day with several nodes.
-  const shuffled = orders.toSorted((a, b) => (a.code < b.code ? -1 : 1))
-  for (let i = 0; i < COUNT; i += 500) {
-    await Promise.all(shuffled.slice(i, i + 500).map((order) => database.store.orders.insert([toRow(order)])))
-    if (i % 1500 === 0) await runHousekeeping(database.store, new Date())
-  }
-})
-afterAll(() => database.drop())
+const MANY = Array.from({ length: 25 }, (_, i) => `k${i}`)
 
-describe('Every list has an exact total, and pages that neither repeat nor lose an order', () => {
+/** Who lists the orders: the companies, those that the caller sees, and of one of them the id and a location. */
+const SCOPES = [
+  { scope: 'two companies', companies: ['a', 'a', 'b'], seen: ['a', 'b'], company: 'b', location: 'a1' },
+  { scope: 'all companies of a tenant', companies: MANY, seen: MANY, company: 'k3', location: 'k41' },
+  { scope: 'most companies of a tenant', companies: MANY, seen: MANY.slice(1), company: 'k3', location: 'k41' },
+]
+
+describe.each(SCOPES)('lists of $scope', ({ companies, seen, company, location }) => {
+  let database: TestDatabase
+  let orders: Order[] = []
+  beforeAll(async () => {
+    database = await freshDatabase()
+    await addCompanies(database, [...new Set(companies)])
+    orders = Array.from({ length: COUNT }, (_, i) =>
+      orderAt(i, { company: companies[i % companies.length]!, status: STATUSES[i % STATUSES.length]! }),
+    )
+    // Out of order and many at once, with folding in between, as on a busy day with several nodes.
+    const shuffled = orders.toSorted((one, other) => (one.code < other.code ? -1 : 1))
+    for (let i = 0; i < COUNT; i += 500) {
+      await Promise.all(shuffled.slice(i, i + 500).map((order) => database.store.orders.insert([toRow(order)])))
+      if (i % 1500 === 0) await runHousekeeping(database.store, new Date())
+    }
+  })
+  afterAll(() => database.drop())
+
   const from = new Date(START + 1_200_000).toISOString()
   const to = new Date(START + 4_700_000).toISOString()
 
   const filters: [string, Partial<OrderFilter>, (order: Order) => boolean][] = [
     ['all', {}, () => true],
-    ['a company', { companyId: 'b' }, ({ company }) => company.id === 'b'],
+    ['a company', { companyId: company }, (order) => order.company.id === company],
     ['a company that is not linked', { companyId: 'z' }, () => false],
-    ['a location', { locationId: 'a1' }, ({ location }) => location.id === 'a1'],
+    ['a location', { locationId: location }, (order) => order.location.id === location],
     ['a status', { status: 'negative' }, ({ status }) => status === 'negative'],
     [
       'several statuses',
@@ -47,8 +59,8 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     ],
     [
       'a location and several statuses',
-      { locationId: 'a1', status: ['ordered', 'pending'] },
-      ({ location, status }) => location.id === 'a1' && ['ordered', 'pending'].includes(status),
+      { locationId: location, status: ['ordered', 'pending'] },
+      (order) => order.location.id === location && ['ordered', 'pending'].includes(order.status),
     ],
     ['created from', { createdFrom: from }, ({ createdAt }) => createdAt >= new Date(from)],
     ['created to', { createdTo: to }, ({ createdAt }) => createdAt < new Date(to)],
@@ -70,14 +82,19 @@ describe('Every list has an exact total, and pages that neither repeat nor lose 
     ],
     [
       'a location and a status',
-      { locationId: 'a1', status: 'ordered' },
-      ({ location, status }) => location.id === 'a1' && status === 'ordered',
+      { locationId: location, status: 'ordered' },
+      (order) => order.location.id === location && order.status === 'ordered',
     ],
   ]
 
   const pages = [1, 2, 99, 100, 101, 150, 233, 299, 300, 301, 10_000]
   const check = (filter: Partial<OrderFilter>, isSelected: (order: Order) => boolean) =>
-    expectPages(database, orders, { filter, isSelected, pages })
+    expectPages(database, orders, {
+      filter,
+      isSelected: (order) => seen.includes(order.company.id) && isSelected(order),
+      pages,
+      companies: seen,
+    })
 
   test.each(filters)('the list filtered by %s is exact with changes not folded yet', async (_name, filter, holds) => {
     await check(filter, holds)

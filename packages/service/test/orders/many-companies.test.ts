@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, token, type TestService } from '../support/service.ts'
 import { created, TENANT, world } from './given.ts'
 
-const ALL = 'secret-of-all-companies'
+const MANY = 'secret-of-many-companies'
+const EVERY = 'secret-of-every-company'
 const clock = { now: new Date('2026-03-01T12:00:00.000Z') }
 const COMPANIES = Array.from({ length: 25 }, (_, i) => `client-${i}`)
 /** Two orders of each company, oldest first. */
@@ -17,16 +18,21 @@ beforeAll(async () => {
     packages: ['basic'],
     locations: [{ id: `${id}-hq`, name: id }],
   }))
-  await service.apply(world({ companies, tokens: [token(ALL, { companies: COMPANIES })] }))
+  await service.apply(
+    world({
+      companies,
+      tokens: [token(MANY, { companies: COMPANIES }), token(EVERY, { companies: [...COMPANIES, 'hidden'] })],
+    }),
+  )
   for (const company of [...COMPANIES, ...COMPANIES]) {
-    made.push((await created(service, { location: { id: `${company}-hq` } }, { secret: ALL })).id)
+    made.push((await created(service, { location: { id: `${company}-hq` } }, { secret: MANY })).id)
     clock.now = new Date(clock.now.getTime() + 1000)
   }
 })
 afterAll(() => service.stop())
 
-const list = async (query: string) => {
-  const { body } = await service.call(ALL, `/api/v2/orders?${query}`)
+const list = async (query: string, secret = MANY) => {
+  const { body } = await service.call(secret, `/api/v2/orders?${query}`)
   return { ids: body.data.map(({ id }: { id: string }) => id) as string[], total: body.total as number }
 }
 const newestFirst = () => made.toReversed()
@@ -49,11 +55,23 @@ test('a token of many companies gets the orders of a time alone', async () => {
   })
 })
 
-test('a token of many companies gets its orders behind thousands of other companies', async () => {
+test('a token of every company sees no order of a company that was added since its companies were read', async () => {
+  expect(await list('limit=2', EVERY)).toEqual({ ids: newestFirst().slice(0, 2), total: 50 })
   await service.pool`
-    insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, blocking_keys)
-    select ${TENANT}, 'ord_7' || lpad(n::text, 25, '0'), 'H' || n, 'hidden', 'hidden-hq', 'ordered', now(), now(), '{}'
-    from generate_series(1, 2100) n`
+    insert into companies (tenant_id, id, record, name, name_key, package_ids, settings, is_active)
+    values (${TENANT}, 'added', '{}', 'added', 'added', '{}', '{}', true)`
+  await addOrders('added', 1)
+  for (const query of ['', 'status=ordered', 'updatedFrom=2020-01-01T00:00:00Z'])
+    expect(await list(`limit=2&${query}`, EVERY)).toEqual({ ids: newestFirst().slice(0, 2), total: 50 })
+})
+
+test('a token of many companies gets its orders behind thousands of other companies', async () => {
+  await addOrders('hidden', 2_100)
   expect(await list('limit=3')).toEqual({ ids: newestFirst().slice(0, 3), total: 50 })
   expect(await list('limit=20&page=3')).toEqual({ ids: newestFirst().slice(40), total: 50 })
 })
+
+const addOrders = (company: string, count: number) => service.pool`
+  insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, blocking_keys)
+  select ${TENANT}, 'ord_7' || lpad(n::text, 24, '0') || ${company[0]!}, ${company} || n, ${company}, ${`${company}-hq`}, 'ordered', now(), now(), '{}'
+  from generate_series(1, ${count}) n`

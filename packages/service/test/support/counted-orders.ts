@@ -46,15 +46,24 @@ export const toRow = (order: Order): NewOrder => ({
   blockingKeys: [],
 })
 
-const caller = {
-  tenantId: 't',
-  tokenId: 'x',
-  scopes: new Set(),
-  companyIds: ['a', 'b', 'c'],
-  catalogVersion: '1',
-  senders: null,
-  rateLimit: null,
-} as Caller
+const callerOf = (companyIds: string[]) =>
+  ({
+    tenantId: 't',
+    tokenId: 'x',
+    scopes: new Set(),
+    companyIds,
+    catalogVersion: '1',
+    senders: null,
+    rateLimit: null,
+  }) as Caller
+
+/** Adds the tenant of the orders and its companies. */
+export async function addCompanies({ pool }: TestDatabase, ids: readonly string[]): Promise<void> {
+  await pool`insert into tenants (id, name, record) values ('t', 'T', '{}') on conflict do nothing`
+  await pool`
+    insert into companies (tenant_id, id, record, name, name_key, package_ids, settings, is_active)
+    select 't', id, '{}', id, id, '{}', '{}', true from unnest(${[...ids]}::text[]) as id`
+}
 
 /** Expects pages of a list to have exactly the orders that a filter selects, newest first, and their total. */
 export async function expectPages(
@@ -64,8 +73,10 @@ export async function expectPages(
     filter,
     isSelected,
     pages,
-  }: { filter: Partial<OrderFilter>; isSelected: (order: Order) => boolean; pages: number[] },
+    companies = ['a', 'b', 'c'],
+  }: { filter: Partial<OrderFilter>; isSelected: (order: Order) => boolean; pages: number[]; companies?: string[] },
 ): Promise<void> {
+  const caller = callerOf(companies)
   const selected = orders.filter((order) => isSelected(order)).map(({ id }) => id)
   const expected = selected.toSorted().toReversed()
   for (const page of pages) {

@@ -11,8 +11,12 @@ export const FOLDED_AT_ONCE = 5_000
 /** The most pieces that one split makes. The rest stays in the last one and is split the next time. */
 const PIECES = 100
 
+/** Stands for all companies of a tenant. */
+export const EVERY_COMPANY = ''
+
 interface Chunk {
   tenantId: string
+  /** Or `EVERY_COMPANY`. */
   companyId: string
   list: string
   startKey: string
@@ -142,14 +146,20 @@ async function tryLock(db: Db): Promise<boolean> {
 async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
   const { key, condition } = listQueryOf(list)
   const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
+  const companies =
+    companyId === EVERY_COMPANY
+      ? sql`select id from companies where tenant_id = ${tenantId}`
+      : sql`select ${companyId}::text as id`
   await db`
     with bound as (
       select coalesce(min(start_key), '~') as end_key from order_chunks where ${ours} and start_key > ${startKey}),
     numbered as (
       select key, (row_number() over (order by key) - 1) / ${CHUNK} as part
-      from (select ${key} as key from orders o
-            where o.tenant_id = ${tenantId} and o.company_id = ${companyId} ${condition}
-              and ${key} >= ${startKey} and ${key} < (select end_key from bound)
+      from (select found.key from (${companies}) company cross join lateral (
+              select ${key} as key from orders o
+              where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
+                and ${key} >= ${startKey} and ${key} < (select end_key from bound)
+              order by 1 limit ${PIECES * CHUNK}) found
             order by 1 limit ${PIECES * CHUNK}) found),
     piece as (
       select case when part = 0 then ${startKey} else min(key) end as start_key, count(*) as n

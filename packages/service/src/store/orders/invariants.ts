@@ -3,7 +3,7 @@ import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { listQueryOf } from './counts.ts'
+import { EVERY_COMPANY, listQueryOf } from './counts.ts'
 import { contentColumns, openOrder, type ContentRow } from './rows.ts'
 
 /** Where a walk through a table goes on. */
@@ -38,7 +38,7 @@ export interface Walked<T> {
  * written meanwhile is either all in it or not at all.
  */
 export const invariants = (db: Db, keyring: Keyring) => ({
-  /** Companies with orders or counts. Skips through the indexes from one to the next. */
+  /** Companies with orders or counts, and all companies of each tenant together. Skips through the indexes from one to the next. */
   companies(): Promise<CompanyId[]> {
     const companiesIn = (table: 'orders' | 'order_chunks') => {
       const source = table === 'orders' ? sql`orders` : sql`order_chunks`
@@ -51,7 +51,9 @@ export const invariants = (db: Db, keyring: Keyring) => ({
             where (s.tenant_id, s.company_id) > (found.tenant_id, found.company_id) order by 1, 2 limit 1) n)
         select tenant_id, company_id from found)`
     }
-    return db<CompanyId[]>`${companiesIn('orders')} union ${companiesIn('order_chunks')} order by 1, 2`
+    return db<CompanyId[]>`
+      ${companiesIn('orders')} union ${companiesIn('order_chunks')}
+      union select id, ${EVERY_COMPANY} from tenants order by 1, 2`
   },
 
   /** The lists of a company that orders may be in. */
@@ -68,6 +70,7 @@ export const invariants = (db: Db, keyring: Keyring) => ({
   ): Promise<{ seen: number; wrong: WrongCount[]; next: string | undefined }> {
     const { key, condition } = listQueryOf(list)
     const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
+    const ofCompany = companyId === EVERY_COMPANY ? sql`` : sql`and o.company_id = ${companyId}`
     const rows = await db<{ startKey: string; kept: number; counted: number }[]>`
       with chunk as materialized (
         select start_key, n, lead(start_key) over (order by start_key) as end_key from (
@@ -78,7 +81,7 @@ export const invariants = (db: Db, keyring: Keyring) => ({
       select start_key, (n + coalesce((
           select sum(c.n) from order_list_changes c
           where ${ours} and c.key >= start_key and c.key < coalesce(end_key, '~')), 0))::int as kept,
-        (select count(*) from orders o where o.tenant_id = ${tenantId} and o.company_id = ${companyId} ${condition}
+        (select count(*) from orders o where o.tenant_id = ${tenantId} ${ofCompany} ${condition}
           and ${key} >= start_key and ${key} < coalesce(end_key, '~'))::int as counted
       from (select * from chunk order by start_key limit ${most}) checked
       union all

@@ -14,6 +14,8 @@ export interface KeptList {
   condition: Statement
   /** That an order is of the company `part.company_id`. */
   isOfCompany: Statement
+  /** How orders within a range are counted, if not by `isOfCompany`. */
+  countWithin?: (range: Statement) => Statement
   from: string | null
   to: string | null
 }
@@ -21,6 +23,8 @@ export interface KeptList {
 export interface Scope {
   tenantId: string
   companyIds: string[]
+  /** The companies whose lists are used: the same, or `EVERY_COMPANY` for those of the whole tenant. */
+  keptUnder: readonly string[]
   /** What is selected of the orders of the page. */
   columns: Statement
 }
@@ -56,13 +60,13 @@ const lower = (a: string | null, b: string | undefined) => (a === null || (b !==
 export const ALL = { names: ['all'], ...listQueryOf('all'), isOfCompany: OF_COMPANY }
 
 /** The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and below the range. */
-export const counts = ({ tenantId, companyIds }: Scope, kept: KeptList) => sql`
+export const counts = ({ tenantId, keptUnder }: Scope, kept: KeptList) => sql`
   chunk as materialized (
     select company_id, list, start_key, n from order_chunks
-    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = any(${kept.names})),
+    where tenant_id = ${tenantId} and company_id = any(${keptUnder}) and list = any(${kept.names})),
   tail as materialized (
     select company_id, list, key, n from order_list_changes
-    where tenant_id = ${tenantId} and company_id = any(${companyIds}) and list = any(${kept.names})),
+    where tenant_id = ${tenantId} and company_id = any(${keptUnder}) and list = any(${kept.names})),
   part as materialized (select company_id, list from chunk union select company_id, list from tail),
   bound as (
     select
@@ -87,12 +91,14 @@ const countFrom = (tenantId: string, list: KeptList, key: Statement) => sql`
      where chunk.company_id = part.company_id and chunk.list = part.list and start_key >= ${key}) whole
    cross join lateral (
      select whole.n
-       + (select count(*) from orders o
-          where o.tenant_id = ${tenantId} and ${list.isOfCompany} ${list.condition}
-            and ${list.key} >= ${key} and ${list.key} < coalesce(whole.start_key, ${END}))
+       + (${countWithin(tenantId, list, sql`${list.key} >= ${key} and ${list.key} < coalesce(whole.start_key, ${END})`)})
        + (select coalesce(sum(tail.n), 0) from tail
           where tail.company_id = part.company_id and tail.list = part.list and tail.key >= whole.start_key) as n
    ) counted)`
+
+const countWithin = (tenantId: string, list: KeptList, range: Statement) =>
+  list.countWithin?.(range) ??
+  sql`select count(*) from orders o where o.tenant_id = ${tenantId} and ${list.isOfCompany} ${list.condition} and ${range}`
 
 /** The last start of a chunk that is certainly before the page, and how many orders to skip from there. */
 export const jump = (tenantId: string, parts: number, list: KeptList, offset: number) => sql`
@@ -105,3 +111,14 @@ export const jump = (tenantId: string, parts: number, list: KeptList, offset: nu
         where upto <= ${offset}
           - (select coalesce(sum(abs(n)), 0) from tail)
           - ${parts - 1} * (select coalesce(max(n), 0) from chunk)) target`
+
+/**
+ * A key from which on the list certainly has all orders up to the end of the page, and not many more. Changes that are not folded
+ * may take away some of them, and a chunk may reach beyond the start of the page.
+ */
+export const reach = ({ names, from }: KeptList, limit: number) => sql`
+  select greatest(coalesce(max(start_key), ''), ${from ?? ''}) as key
+  from (select start_key, sum(n) over (order by start_key desc) as below from chunk
+        where start_key < coalesce((select key from jump), ${END})) passed
+  where below >= (select skip from jump) + ${limit}
+    + (select coalesce(sum(abs(n)), 0) from tail) + ${names.length} * (select coalesce(max(n), 0) from chunk)`

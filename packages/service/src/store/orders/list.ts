@@ -2,26 +2,16 @@ import type { Caller } from '../../domain/access/caller.ts'
 import type { OrderView } from '../../domain/orders/view.ts'
 import type { Db } from '../db/db.ts'
 import type { Page } from '../db/page.ts'
-import { andEqual, sql, type Statement } from '../db/sql.ts'
+import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { listQueryOf } from './counts.ts'
-import { floorOf, instant, type OrderFilter } from './filter.ts'
-import { ALL, counts, END, findKeptList, jump, OF_COMPANY, TOTAL, type KeptList, type Scope } from './kept-lists.ts'
+import { EVERY_COMPANY } from './counts.ts'
+import { instant, type OrderFilter } from './filter.ts'
+import { keptPage, MANY_COMPANIES, updatedPage } from './kept-pages.ts'
+import { findKeptList, type Scope } from './kept-lists.ts'
+import { selectPage, toPage, type PageRow } from './page-rows.ts'
 import { startOf } from './positions.ts'
 import { externalHashes, specimenHashes } from './rows.ts'
 import { openUnchanged, sealColumns, sealedViewColumns, type SealedRow } from './views.ts'
-
-/** Up to this offset, pages are reached by reading on; beyond it, by skipping chunks. */
-const SHALLOW = 2_000
-
-/** From this many companies on, a page is first looked for among the newest orders of the tenant. */
-const MANY_COMPANIES = 20
-
-/** Orders of the tenant among which it is looked for. */
-const NEWEST = 2_000
-
-/** Up to this many orders are sorted by id; more are read in the order of their ids. */
-const FEW = 2_000
 
 /** Pages of orders, newest first. Totals are exact; they come from kept counts where a kept list fits the filter. */
 export const orderList = (db: Db, keyring: Keyring) => ({
@@ -101,61 +91,29 @@ async function findPage(
 ): Promise<Page<SealedRow>> {
   const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
   if (companyIds.length === 0) return { rows: [], total: 0 }
-  const scope = { tenantId: caller.tenantId, companyIds, columns }
+  const scope = { tenantId: caller.tenantId, companyIds, keptUnder: companyIds, columns }
+  // A location is of one company.
+  if (companyIds.length >= MANY_COMPANIES && filter.locationId === undefined && !isRestricted.has(caller)) {
+    const page = await pageOf(db, keyring, { ...scope, keptUnder: [EVERY_COMPANY] }, filter)
+    if (page) return page
+    isRestricted.add(caller)
+  }
+  return (await pageOf(db, keyring, scope, filter))!
+}
+
+/** Callers who were found to see many companies, but not all of their tenant, so that its lists need not be asked again. */
+const isRestricted = new WeakSet<Caller>()
+
+/** Undefined if the scope is a whole tenant, but does not have all of its companies. */
+async function pageOf(
+  db: Db,
+  keyring: Keyring,
+  scope: Scope,
+  filter: OrderFilter,
+): Promise<Page<SealedRow> | undefined> {
   const kept = findKeptList(filter)
   if (kept) return keptPage(db, scope, kept, filter)
   return isByUpdate(filter) ? updatedPage(db, scope, filter) : countedPage(db, keyring, scope, filter)
-}
-
-async function keptPage(db: Db, scope: Scope, kept: KeptList, { limit, page }: OrderFilter): Promise<Page<SealedRow>> {
-  const { tenantId, companyIds } = scope
-  const offset = (page - 1) * limit
-  const { condition, isOfCompany, from, to } = kept
-  const start =
-    offset > SHALLOW
-      ? jump(tenantId, companyIds.length * kept.names.length, kept, offset)
-      : sql`select ${to}::text as key, ${offset}::bigint as skip`
-  const newest = newestOf(scope, kept, { limit, offset })
-  const ofEach = sql`
-    select o.id
-    from jump cross join part cross join lateral (
-      select o.id from orders o
-      where o.tenant_id = ${tenantId} and ${isOfCompany} ${condition}
-        ${from === null ? sql`` : sql`and o.id >= ${from}`}
-        and o.id < coalesce(jump.key, ${END})
-      order by o.id desc limit jump.skip + ${limit}
-    ) o
-    ${newest ? sql`where not exists (select from newest)` : sql``}
-    order by o.id desc offset (select skip from jump) limit ${limit}`
-  return toPage(
-    await db<Row[]>`
-    with ${counts(scope, kept)},
-    jump as (${start}),
-    ${newest ? sql`newest as materialized (${newest}),` : sql``}
-    picked as (${newest ? sql`select id from newest union all (${ofEach})` : ofEach})
-    ${selectPage(scope, TOTAL)}`,
-  )
-}
-
-/**
- * The page of many companies, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each
- * company instead reads a page of every one of them.
- */
-function newestOf(
-  { tenantId, companyIds }: Scope,
-  { names, from, to }: KeptList,
-  { limit, offset }: { limit: number; offset: number },
-): Statement | undefined {
-  const isApt = companyIds.length >= MANY_COMPANIES && names[0] === ALL.names[0] && offset + limit <= NEWEST
-  if (!isApt) return undefined
-  return sql`
-    select id from (
-      select id, count(*) over () as n from (
-        select id from (
-          select id, company_id from orders
-          where tenant_id = ${tenantId} and id >= ${from ?? ''} and id < ${to ?? END} order by id desc limit ${NEWEST}) newest
-        where company_id = any(${companyIds}) order by id desc offset ${offset} limit ${limit}) page) counted
-    where n = ${limit}`
 }
 
 function isByUpdate({
@@ -172,56 +130,20 @@ function isByUpdate({
   return others.every((value) => value === undefined)
 }
 
-/**
- * Filtered by `updatedAt` alone. A small result is sorted. In a large one, the newest orders are found by reading down the ids, if
- * enough of them were created in the same time: if not, it has old orders that were changed much later.
- */
-async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Promise<Page<SealedRow>> {
-  const list: KeptList = {
-    names: ['updated'],
-    ...listQueryOf('updated'),
-    isOfCompany: OF_COMPANY,
-    from: updateKeyOf(filter.updatedFrom),
-    to: updateKeyOf(filter.updatedTo),
-  }
-  const { tenantId, companyIds } = scope
-  const { limit, page, updatedFrom, updatedTo } = filter
-  const count = async (kept: KeptList) =>
-    (await db.only<{ total: number }>`with ${counts(scope, kept)} select ${TOTAL} as total`).total
-  const total = await count(list)
-  const created = { ...ALL, from: floorOf(updatedFrom), to: floorOf(updatedTo) }
-  const isSorted = total <= FEW || (await count(created)) < page * limit
-  // No order is updated before it is created, so orders updated before a time also have ids before it.
-  const inRange = (key: Statement) => sql`${key} >= ${list.from ?? ''} and ${key} < ${list.to ?? END}
-    and o.id < ${floorOf(filter.updatedTo) ?? END}`
-  const selected = sql`
-    select o.id from orders o
-    where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds}) and ${inRange(list.key)}`
-  // The expression `|| ''` keeps the planner from sorting all orders of the range.
-  const picked = isSorted
-    ? sql`select id from (${selected} offset 0) o order by id desc limit ${limit} offset ${(page - 1) * limit}`
-    : sql`
-        select o.id from unnest(${companyIds}::text[]) as company(id) cross join lateral (
-          select o.id from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id
-            and ${inRange(sql`(${list.key} || '')`)}
-          order by o.id desc limit ${page * limit}) o
-        order by o.id desc limit ${limit} offset ${(page - 1) * limit}`
-  return toPage(await db<Row[]>`with picked as (${picked}) ${selectPage(scope, sql`${total}::int`)}`)
-}
-
-/** A time as a bound for the keys of the list `updated`. */
-const updateKeyOf = (time: string | undefined) =>
-  time === undefined ? null : String(Math.max(0, instant(time).getTime())).padStart(15, '0')
-
 /** Counts rows: for codes, external ids and specimens, which have few orders, and for combined filters. */
-async function countedPage(db: Db, keyring: Keyring, scope: Scope, filter: OrderFilter): Promise<Page<SealedRow>> {
+async function countedPage(
+  db: Db,
+  keyring: Keyring,
+  scope: Scope,
+  filter: OrderFilter,
+): Promise<Page<SealedRow> | undefined> {
   const { tenantId, companyIds } = scope
   const { limit, page } = filter
   const matching = sql`
     from orders o where o.tenant_id = ${tenantId} and o.company_id = any(${companyIds})
       ${conditionsOf(keyring, tenantId, filter)}`
   return toPage(
-    await db<Row[]>`
+    await db<PageRow[]>`
     with picked as (select o.id ${matching} order by o.id desc limit ${limit} offset ${(page - 1) * limit})
     ${selectPage(scope, sql`(select count(*)::int ${matching})`)}`,
   )
@@ -244,22 +166,3 @@ const withSpecimen = (keyring: Keyring, tenantId: string, specimenId: string) =>
   select id from orders where tenant_id = ${tenantId} and specimen_keys <> '{}'
     and specimen_keys && ${specimenHashes(keyring, tenantId, specimenId)}::bigint[]
   union select id from orders where tenant_id = ${tenantId} and specimen_ids <> '{}' and specimen_ids @> array[${specimenId}])`
-
-type Row = SealedRow & { total: number; present: boolean | null }
-
-/** The picked orders and the total in one result, which has a row with the total even if the page is empty. */
-const selectPage = ({ tenantId, columns }: Scope, total: Statement) => sql`
-  select counted.total, shown.*
-  from (select ${total} as total) counted
-  left join lateral (
-    select true as present, o.* from picked cross join lateral (
-      -- 'offset 0' keeps the planner from joining by a scan of all orders.
-      select ${columns} from orders
-      where tenant_id = ${tenantId} and id = picked.id offset 0) o
-    order by o.id desc
-  ) shown on true`
-
-const toPage = (rows: Row[]): Page<SealedRow> => ({
-  rows: rows.filter((row) => row.present),
-  total: rows[0]?.total ?? 0,
-})
