@@ -17,12 +17,15 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-/** Tables under the names of the baseline, with the number of rows of each. */
+/** Tables under the names of the baseline, with the number of rows of each. Lists of tenants, which a migration adds, do not count. */
 async function countRows(): Promise<Record<string, number>> {
   const { pool } = database
   const tables = await pool<{ name: string }[]>`
     select relname as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace order by 1`
-  const counts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from ${name}`)
+  const counts = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*)::int as count from ${name} ${name === 'order_chunks' ? `where company_id <> ''` : ''}`,
+  )
   const rows = await pool<{ name: string; count: number }[]>([counts.join(' union all ')] as never)
   return Object.fromEntries(rows.map(({ name, count }) => [RENAMED[name] ?? name, count]))
 }

@@ -1,5 +1,5 @@
 import { sql, type Statement } from '../db/sql.ts'
-import { listQueryOf } from './counts.ts'
+import { EVERY_COMPANY, listQueryOf } from './counts.ts'
 import { floorOf, type OrderFilter } from './filter.ts'
 
 /** Sorts after every key. With two bounds the planner uses the index; with an optional bound it does not. */
@@ -14,7 +14,7 @@ export interface KeptList {
   condition: Statement
   /** That an order is of the company `part.company_id`. */
   isOfCompany: Statement
-  /** How orders within a range are counted, if not by `isOfCompany`. */
+  /** How orders within a range of keys are counted for a `part`, if not by `isOfCompany`. */
   countWithin?: (range: Statement) => Statement
   from: string | null
   to: string | null
@@ -23,8 +23,8 @@ export interface KeptList {
 export interface Scope {
   tenantId: string
   companyIds: string[]
-  /** The companies whose lists are used: the same, or `EVERY_COMPANY` for those of the whole tenant. */
-  keptUnder: readonly string[]
+  /** The other companies of the tenant, if its own lists are used instead of those of each company. */
+  hiddenIds?: readonly string[]
   /** What is selected of the orders of the page. */
   columns: Statement
 }
@@ -59,23 +59,27 @@ const lower = (a: string | null, b: string | undefined) => (a === null || (b !==
 
 export const ALL = { names: ['all'], ...listQueryOf('all'), isOfCompany: OF_COMPANY }
 
-/** The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and below the range. */
-export const counts = ({ tenantId, keptUnder }: Scope, kept: KeptList) => sql`
-  chunk as materialized (
-    select company_id, list, start_key, n from order_chunks
-    where tenant_id = ${tenantId} and company_id = any(${keptUnder}) and list = any(${kept.names})),
-  tail as materialized (
-    select company_id, list, key, n from order_list_changes
-    where tenant_id = ${tenantId} and company_id = any(${keptUnder}) and list = any(${kept.names})),
-  part as materialized (select company_id, list from chunk union select company_id, list from tail),
-  bound as (
-    select
-      ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
-      ${
-        kept.from === null
-          ? sql`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
-          : countFrom(tenantId, kept, sql`${kept.from}::text`)
-      } as below)`
+/**
+ * The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and
+ * below the range. Of a whole tenant, orders of the companies that are hidden are subtracted.
+ */
+export function counts({ tenantId, companyIds, hiddenIds }: Scope, kept: KeptList): Statement {
+  const under = hiddenIds ? [EVERY_COMPANY, ...hiddenIds] : companyIds
+  const n = hiddenIds ? sql`case company_id when ${EVERY_COMPANY} then n else -n end as n` : sql`n`
+  const selected = sql`tenant_id = ${tenantId} and company_id = any(${under}) and list = any(${kept.names})`
+  return sql`
+    chunk as materialized (select company_id, list, start_key, ${n} from order_chunks where ${selected}),
+    tail as materialized (select company_id, list, key, ${n} from order_list_changes where ${selected}),
+    part as materialized (select company_id, list from chunk union select company_id, list from tail),
+    bound as (
+      select
+        ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
+        ${
+          kept.from === null
+            ? sql`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
+            : countFrom(tenantId, kept, sql`${kept.from}::text`)
+        } as below)`
+}
 
 export const TOTAL = sql`(select greatest(below - above, 0)::int from bound)`
 
@@ -101,24 +105,32 @@ const countWithin = (tenantId: string, list: KeptList, range: Statement) =>
   sql`select count(*) from orders o where o.tenant_id = ${tenantId} and ${list.isOfCompany} ${list.condition} and ${range}`
 
 /** The last start of a chunk that is certainly before the page, and how many orders to skip from there. */
-export const jump = (tenantId: string, parts: number, list: KeptList, offset: number) => sql`
+export const jump = (scope: Scope, list: KeptList, offset: number) => sql`
   select target.key, ${offset}::bigint + (select above from bound)
     - (case when target.key is null then (select above from bound)
-       else ${countFrom(tenantId, list, sql`target.key`)} end) as skip
+       else ${countFrom(scope.tenantId, list, sql`target.key`)} end) as skip
   from (select coalesce(min(start_key), ${list.to}::text) as key
         from (select start_key, sum(n) over (order by start_key desc) as upto from chunk
-              ${list.to === null ? sql`` : sql`where start_key < ${list.to}`}) passed
+              where ${isSeen(scope)} ${list.to === null ? sql`` : sql`and start_key < ${list.to}`}) passed
         where upto <= ${offset}
           - (select coalesce(sum(abs(n)), 0) from tail)
-          - ${parts - 1} * (select coalesce(max(n), 0) from chunk)) target`
+          - ${partsOf(scope, list) - 1} * (select coalesce(max(n), 0) from chunk)) target`
+
+/** Chunks that are not of a hidden company. */
+const isSeen = ({ hiddenIds }: Scope) => (hiddenIds ? sql`company_id = ${EVERY_COMPANY}` : sql`true`)
+
+const partsOf = ({ companyIds, hiddenIds }: Scope, { names }: KeptList) =>
+  (hiddenIds ? 1 : companyIds.length) * names.length
 
 /**
- * A key from which on the list certainly has all orders up to the end of the page, and not many more. Changes that are not folded
- * may take away some of them, and a chunk may reach beyond the start of the page.
+ * A key from which on a whole tenant certainly has all orders up to the end of the page, and not many more. Changes that are not
+ * folded may take away some of them, all hidden orders may be among them, and a chunk may reach beyond the start of the page.
  */
-export const reach = ({ names, from }: KeptList, limit: number) => sql`
+export const reach = (scope: Scope, { names, from }: KeptList, limit: number) => sql`
   select greatest(coalesce(max(start_key), ''), ${from ?? ''}) as key
   from (select start_key, sum(n) over (order by start_key desc) as below from chunk
-        where start_key < coalesce((select key from jump), ${END})) passed
+        where ${isSeen(scope)} and start_key < coalesce((select key from jump), ${END})) passed
   where below >= (select skip from jump) + ${limit}
-    + (select coalesce(sum(abs(n)), 0) from tail) + ${names.length} * (select coalesce(max(n), 0) from chunk)`
+    + (select coalesce(sum(abs(n)), 0) from tail)
+    + (select coalesce(sum(abs(n)), 0) from chunk where not ${isSeen(scope)})
+    + ${names.length} * (select coalesce(max(n), 0) from chunk)`

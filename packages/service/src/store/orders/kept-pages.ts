@@ -10,18 +10,10 @@ import type { SealedRow } from './views.ts'
 /** Up to this offset, pages are reached by reading on; beyond it, by skipping chunks. */
 const SHALLOW = 2_000
 
-/** From this many companies on, the lists of the whole tenant are used, or its newest orders. */
-export const MANY_COMPANIES = 20
-
-/** Orders of the tenant among which a page of many companies is looked for. */
-const NEWEST = 2_000
-
 /** Up to this many orders are sorted by id; more are read in the order of their ids. */
 const FEW = 2_000
 
-const isWhole = ({ keptUnder }: Scope) => keptUnder[0] === EVERY_COMPANY
-
-/** A page of a kept list. Undefined if the scope is a whole tenant, but lacks some of its companies. */
+/** A page of a kept list. Undefined if the scope is a whole tenant that has got another company meanwhile. */
 export async function keptPage(
   db: Db,
   scope: Scope,
@@ -29,59 +21,68 @@ export async function keptPage(
   { limit, page }: OrderFilter,
 ): Promise<Page<SealedRow> | undefined> {
   const offset = (page - 1) * limit
-  const list = isWhole(scope) ? listOfTenant(scope, kept) : kept
+  const list = listOf(scope, kept)
   const start =
-    offset > SHALLOW
-      ? jump(scope.tenantId, scope.keptUnder.length * kept.names.length, list, offset)
-      : sql`select ${kept.to}::text as key, ${offset}::bigint as skip`
+    offset > SHALLOW ? jump(scope, list, offset) : sql`select ${kept.to}::text as key, ${offset}::bigint as skip`
   return toPage(
     await db<PageRow[]>`
     with ${counts(scope, list)},
     jump as materialized (${start}),
-    ${pick(scope, list, { limit, offset })}
-    ${selectPage(scope, totalOf(scope))}`,
+    ${pick(scope, list, limit)}
+    ${selectPage(scope, guarded(scope, TOTAL))}`,
   )
 }
 
-/** The list of a whole tenant. Orders of a status have an index for each company only. */
-const listOfTenant = (scope: Scope, list: KeptList): KeptList =>
-  list.names[0] === ALL.names[0]
-    ? { ...list, isOfCompany: sql`true` }
-    : { ...list, countWithin: countByCompany(scope, list) }
+const isOfAll = ({ names }: KeptList) => names[0] === ALL.names[0]
 
-/** Counts company by company. The scope has all companies of the tenant, or no total is given. */
-const countByCompany =
-  ({ tenantId, companyIds }: Scope, { condition }: KeptList) =>
-  (range: Statement) =>
-    sql`
-    select coalesce(sum(counted.n), 0) from unnest(${companyIds}::text[]) as company(id) cross join lateral (
-      select count(*) as n from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition} and ${range}) counted`
+/** The list as it is counted in the scope. Orders of a status or of a time of update have an index for each company only. */
+function listOf({ tenantId, companyIds, hiddenIds }: Scope, list: KeptList): KeptList {
+  if (!hiddenIds) return list
+  const { condition } = list
+  const ofTenant = (range: Statement) =>
+    isOfAll(list)
+      ? sql`select count(*) from orders o where o.tenant_id = ${tenantId} and ${range}`
+      : sql`
+          select coalesce(sum(counted.n), 0) from unnest(${[...companyIds, ...hiddenIds]}::text[]) as company(id) cross join lateral (
+            select count(*) as n from orders o
+            where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition} and ${range}) counted`
+  const countWithin = (range: Statement) => sql`
+    select case part.company_id when ${EVERY_COMPANY} then (${ofTenant(range)}) else -(
+      select count(*) from orders o
+      where o.tenant_id = ${tenantId} and o.company_id = part.company_id ${condition} and ${range}) end`
+  return { ...list, countWithin }
+}
 
-/** No total for a whole tenant if there are companies beyond those of the scope. */
-const totalOf = (scope: Scope, total: Statement = TOTAL) =>
-  isWhole(scope)
+/** The total, or none if a whole tenant has companies that are neither seen nor hidden. Comparing each with each would take long. */
+const guarded = ({ tenantId, companyIds, hiddenIds }: Scope, total: Statement) =>
+  hiddenIds
     ? sql`(select case when not exists (
-        select from companies where tenant_id = ${scope.tenantId} and id <> all(${scope.companyIds})) then ${total} end)`
+        select id from companies where tenant_id = ${tenantId}
+        except select unnest(${[...companyIds, ...hiddenIds]}::text[])) then ${total} end)`
     : total
 
 /** The common table expressions of `picked`, the ids of the page. */
-function pick(scope: Scope, list: KeptList, at: { limit: number; offset: number }): Statement {
-  const { limit } = at
-  if (list.countWithin)
-    return sql`
-      reach as materialized (${reach(list, limit)}),
-      picked as (${pickFrom(scope, { ...list, isOfCompany: sql`o.company_id = company.id` }, limit, {
-        parts: sql`reach cross join part cross join unnest(${scope.companyIds}::text[]) as company(id)`,
-        least: sql`reach.key`,
-      })})`
+function pick(scope: Scope, list: KeptList, limit: number): Statement {
+  const { companyIds, hiddenIds } = scope
   const least = list.from === null ? undefined : sql`${list.from}`
-  const newest = newestOf(scope, list, at)
-  if (!newest) return sql`picked as (${pickFrom(scope, list, limit, { parts: sql`part`, least })})`
-  const parts = sql`(select * from part where not exists (select from newest)) part`
+  if (!hiddenIds) return sql`picked as (${pickFrom(scope, list, limit, { parts: sql`part`, least })})`
+  if (isOfAll(list))
+    return sql`picked as (${pickFrom(scope, { ...list, isOfCompany: isVisible(hiddenIds) }, limit, {
+      parts: sql`(select) tenant`,
+      least,
+    })})`
+  const parts = sql`reach cross join unnest(${list.names}::text[]) as part(list) cross join unnest(${companyIds}::text[]) as company(id)`
   return sql`
-    newest as materialized (${newest}),
-    picked as (select id from newest union all (${pickFrom(scope, list, limit, { parts, least })}))`
+    reach as materialized (${reach(scope, list, limit)}),
+    picked as (${pickFrom(scope, { ...list, isOfCompany: sql`o.company_id = company.id` }, limit, {
+      parts,
+      least: sql`reach.key`,
+    })})`
 }
+
+/** Without hidden companies, the index of ids is enough. */
+const isVisible = (hiddenIds: readonly string[]) =>
+  hiddenIds.length === 0 ? sql`true` : sql`o.company_id || '' <> all(${hiddenIds})`
 
 /** Merges what each part has from the start of the page on. */
 const pickFrom = (
@@ -101,27 +102,6 @@ const pickFrom = (
   order by o.id desc offset (select skip from jump) limit ${limit}`
 
 /**
- * The page of many companies, if the newest orders of the tenant have it all, else nothing. Reading the newest orders of each
- * company instead reads a page of every one of them.
- */
-function newestOf(
-  { tenantId, companyIds, keptUnder }: Scope,
-  { names, from, to }: KeptList,
-  { limit, offset }: { limit: number; offset: number },
-): Statement | undefined {
-  const isApt = keptUnder.length >= MANY_COMPANIES && names[0] === ALL.names[0] && offset + limit <= NEWEST
-  if (!isApt) return undefined
-  return sql`
-    select id from (
-      select id, count(*) over () as n from (
-        select id from (
-          select id, company_id from orders
-          where tenant_id = ${tenantId} and id >= ${from ?? ''} and id < ${to ?? END} order by id desc limit ${NEWEST}) newest
-        where company_id = any(${companyIds}) order by id desc offset ${offset} limit ${limit}) page) counted
-    where n = ${limit}`
-}
-
-/**
  * Filtered by `updatedAt` alone. A small result is sorted. In a large one, the newest orders are found by reading down the ids, if
  * enough of them were created in the same time: if not, it has old orders that were changed much later.
  */
@@ -133,15 +113,16 @@ export async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Pr
     from: updateKeyOf(filter.updatedFrom),
     to: updateKeyOf(filter.updatedTo),
   }
-  const list = isWhole(scope) ? listOfTenant(scope, byUpdate) : byUpdate
-  const { tenantId, companyIds } = scope
+  const list = listOf(scope, byUpdate)
+  const { tenantId, companyIds, hiddenIds } = scope
   const { limit, page, updatedFrom, updatedTo } = filter
   const count = async (kept: KeptList) =>
-    (await db.only<{ total: number | null }>`with ${counts(scope, kept)} select ${totalOf(scope)} as total`).total
+    (await db.only<{ total: number | null }>`with ${counts(scope, kept)} select ${guarded(scope, TOTAL)} as total`)
+      .total
   const total = await count(list)
   if (total === null) return undefined
   const created = { ...ALL, from: floorOf(updatedFrom), to: floorOf(updatedTo) }
-  const inTime = await count(isWhole(scope) ? listOfTenant(scope, created) : created)
+  const inTime = await count(listOf(scope, created))
   const isSorted = total <= FEW || (inTime ?? 0) < page * limit
   // No order is updated before it is created, so orders updated before a time also have ids before it.
   const inRange = (key: Statement) => sql`${key} >= ${list.from ?? ''} and ${key} < ${list.to ?? END}
@@ -154,8 +135,8 @@ export async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Pr
   const readDown = (ofCompany: Statement) => sql`
     select o.id from orders o where o.tenant_id = ${tenantId} and ${ofCompany} and ${inRange(sql`(${list.key} || '')`)}
     order by o.id desc limit ${page * limit}`
-  const down = isWhole(scope)
-    ? readDown(sql`o.company_id || '' = any(${companyIds})`)
+  const down = hiddenIds
+    ? readDown(isVisible(hiddenIds))
     : sql`
         select o.id from unnest(${companyIds}::text[]) as company(id)
         cross join lateral (${readDown(sql`o.company_id = company.id`)}) o`
@@ -163,7 +144,7 @@ export async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Pr
   return toPage(
     await db<PageRow[]>`
     with picked as (select id from (${found}) o order by id desc limit ${limit} offset ${(page - 1) * limit})
-    ${selectPage(scope, sql`${total}::int`)}`,
+    ${selectPage(scope, guarded(scope, sql`${total}::int`))}`,
   )
 }
 

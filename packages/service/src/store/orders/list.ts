@@ -6,7 +6,7 @@ import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { EVERY_COMPANY } from './counts.ts'
 import { instant, type OrderFilter } from './filter.ts'
-import { keptPage, MANY_COMPANIES, updatedPage } from './kept-pages.ts'
+import { keptPage, updatedPage } from './kept-pages.ts'
 import { findKeptList, type Scope } from './kept-lists.ts'
 import { selectPage, toPage, type PageRow } from './page-rows.ts'
 import { startOf } from './positions.ts'
@@ -91,20 +91,40 @@ async function findPage(
 ): Promise<Page<SealedRow>> {
   const companyIds = caller.companyIds.filter((id) => filter.companyId === undefined || id === filter.companyId)
   if (companyIds.length === 0) return { rows: [], total: 0 }
-  const scope = { tenantId: caller.tenantId, companyIds, keptUnder: companyIds, columns }
+  const scope = { tenantId: caller.tenantId, companyIds, columns }
   // A location is of one company.
-  if (companyIds.length >= MANY_COMPANIES && filter.locationId === undefined && !isRestricted.has(caller)) {
-    const page = await pageOf(db, keyring, { ...scope, keptUnder: [EVERY_COMPANY] }, filter)
-    if (page) return page
-    isRestricted.add(caller)
-  }
-  return (await pageOf(db, keyring, scope, filter))!
+  const isWide = companyIds.length >= MANY_COMPANIES && filter.locationId === undefined
+  const hiddenIds = isWide ? await findHidden(db, caller) : undefined
+  const page = hiddenIds && (await pageOf(db, keyring, { ...scope, hiddenIds }, filter))
+  return page ?? (await pageOf(db, keyring, scope, filter))!
 }
 
-/** Callers who were found to see many companies, but not all of their tenant, so that its lists need not be asked again. */
-const isRestricted = new WeakSet<Caller>()
+/** From this many companies on, the lists of the whole tenant are used if the caller sees most of it. */
+const MANY_COMPANIES = 20
 
-/** Undefined if the scope is a whole tenant, but does not have all of its companies. */
+/** How much smaller what is hidden must be than what is seen. */
+const MOSTLY = 4
+
+/** The result of `findHidden`. Callers are kept until the catalog changes. */
+const hiddenOf = new WeakMap<Caller, readonly string[] | undefined>()
+
+/** The companies of the tenant that the caller does not see, if they are few and have few orders. */
+async function findHidden(db: Db, caller: Caller): Promise<readonly string[] | undefined> {
+  if (hiddenOf.has(caller)) return hiddenOf.get(caller)
+  const { tenantId, companyIds } = caller
+  const { ids, hidden, all } = await db.only<{ ids: string[]; hidden: number; all: number }>`
+    with hidden as (
+      select id from companies where tenant_id = ${tenantId} except select unnest(${companyIds}::text[])),
+    chunk as (select company_id, n from order_chunks where tenant_id = ${tenantId} and list = 'all')
+    select array(select id from hidden) as ids,
+      (select coalesce(sum(n), 0)::float8 from chunk where company_id in (select id from hidden)) as hidden,
+      (select coalesce(sum(n), 0)::float8 from chunk where company_id = ${EVERY_COMPANY}) as all`
+  const isMost = MOSTLY * ids.length <= companyIds.length && MOSTLY * hidden <= all
+  hiddenOf.set(caller, isMost ? ids : undefined)
+  return hiddenOf.get(caller)
+}
+
+/** Undefined if the scope is a whole tenant that has got another company meanwhile. */
 async function pageOf(
   db: Db,
   keyring: Keyring,
