@@ -9,7 +9,8 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!
 }
 
-const WARM_UP = 2
+/** A service reaches its full rate after a few thousand requests. */
+const WARM_UP = 5
 
 /** Measures alternately, so that a slow phase of the machine affects all measures, and returns medians. The first rounds warm up. */
 export async function inTurns<K extends string>(

@@ -53,7 +53,7 @@ function listOf({ tenantId, companyIds, hiddenIds }: Scope, list: KeptList): Kep
   return { ...list, countWithin }
 }
 
-/** The total, or none if a whole tenant has companies that are neither seen nor hidden. Comparing each with each would take long. */
+/** The total, or none if a whole tenant has companies that are neither seen nor hidden. `except` hashes them; `<> all` would compare each with each. */
 const guarded = ({ tenantId, companyIds, hiddenIds }: Scope, total: Statement) =>
   hiddenIds
     ? sql`(select case when not exists (
