@@ -23,6 +23,9 @@ export interface SealedRow {
 /** Version, length and id of the key, random bytes and tag. */
 const SEAL = sql`substr(sealed_answer, 1, 30 + get_byte(sealed_answer, 1))::text as seal`
 
+/** The same, of a value that is about to be written. */
+const sealOf = (sealed: Buffer) => `\\x${sealed.toString('hex', 0, 30 + sealed[1]!)}`
+
 export const sealColumns = (): Statement => sql`id, ${SEAL}`
 
 interface Opened extends Pick<SealedRow, 'seal'> {
@@ -45,6 +48,14 @@ function openedWith(keyring: Keyring): LRUCache<string, Opened> {
   })
   openedViews.set(keyring, opened)
   return opened
+}
+
+/**
+ * Keeps the view of an order that is being written: lists show the newest orders, and clients read what they have placed. Lists
+ * beside a flood of creates need one statement instead of two. If the order is not written after all, its seal is never found.
+ */
+export function rememberWritten(keyring: Keyring, tenantId: string, id: string, sealed: Buffer, view: FullView): void {
+  keep(keyring, tenantId, { id, seal: sealOf(sealed) }, view)
 }
 
 /** The columns of a view and its seal, without the views that are in memory under one of these ids. */
@@ -103,10 +114,12 @@ async function fetch(db: Db, keyring: Keyring, tenantId: string, ids: string[]):
   return new Map(rows.map((row) => [row.id, remember(keyring, tenantId, row)]))
 }
 
-function remember(keyring: Keyring, tenantId: string, row: ViewRow & SealedRow): Opened {
-  const full = openView(keyring, tenantId, row)
-  const opened = { seal: row.seal, full, reduced: withoutParticipant(full) }
-  if (row.seal !== null) openedWith(keyring).set(keyOf(tenantId, row.id), opened)
+const remember = (keyring: Keyring, tenantId: string, row: ViewRow & SealedRow): Opened =>
+  keep(keyring, tenantId, row, openView(keyring, tenantId, row))
+
+function keep(keyring: Keyring, tenantId: string, { id, seal }: SealedRow, full: FullView): Opened {
+  const opened = { seal, full, reduced: withoutParticipant(full) }
+  if (seal !== null) openedWith(keyring).set(keyOf(tenantId, id), opened)
   return opened
 }
 

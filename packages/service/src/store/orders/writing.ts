@@ -14,6 +14,7 @@ import {
   hashSpecimens,
   sealOrder,
 } from './rows.ts'
+import { rememberWritten } from './views.ts'
 
 /** A new or changed order, as it will be stored. */
 export interface WrittenOrder {
@@ -80,7 +81,11 @@ export const columnsOfOrder = (
 
 /** The parameters of a statement that writes many orders. */
 export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]): Statement {
-  const sealed = written.map(({ tenantId, order, view }) => sealOrder(keyring, tenantId, order, view))
+  const sealed = written.map(({ tenantId, order, view }) => {
+    const values = sealOrder(keyring, tenantId, order, view)
+    rememberWritten(keyring, tenantId, order.id, values.sealedAnswer, view)
+    return values
+  })
   const values = sealed.flatMap(({ sealedAnswer, sealedContent }) => [sealedAnswer, sealedContent])
   const starts = startsOf(values)
   const rows = written.map((each, i) =>
