@@ -1,5 +1,6 @@
 -- Lists of all companies of a tenant together, kept under the company ''. Nodes of the previous build fold changes into them, too,
--- because they use the view.
+-- because they use the view. They cannot divide them, and while they try, divide no other chunk either: until the last of them is
+-- replaced, counts within a range of time read more rows.
 
 -- Nothing may be folded between the two statements.
 select pg_advisory_xact_lock(hashtext('order-testing-counts'));

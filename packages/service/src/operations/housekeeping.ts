@@ -30,7 +30,7 @@ export async function runHousekeeping(store: Store, now: Date): Promise<void> {
 /** Chunks are split once all changes are folded: beside many that are not, it would take too long to ever end. */
 async function keepCounts(store: Store): Promise<void> {
   const hasMore = await repeat(async () => (await store.transaction((tx) => tx.orderCounts.fold())) === FOLDED_AT_ONCE)
-  if (!hasMore) await repeat(() => store.transaction((tx) => tx.orderCounts.splitLargest()))
+  if (!hasMore) await repeat(() => store.transaction((tx) => tx.orderCounts.splitLargest(), { isUnlimited: true }))
 }
 
 /** Repeats a task while it reports that there may be more to do, and returns whether there still may be. */

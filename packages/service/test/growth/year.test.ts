@@ -24,7 +24,8 @@ const POLICY = {
 /** Tables that may have more rows than before, and why. */
 const BOUNDED = {
   audit_checkpoints: 'one row for each month and tenant whose log was pruned',
-  token_requests: 'the last hundred requests of each token, for a week',
+  token_requests: 'the last hundred requests of each token, for a week, written by a timer',
+  token_uses: 'a row for each token, scope and day of a month, written by a timer',
 }
 
 let service: TestService
@@ -58,7 +59,9 @@ describe('a year of equal months, with records kept for three of them', () => {
       }
       await applied(service, POLICY, { now: new Date() })
       await runHousekeeping(service.store, new Date())
-      await service.store.keepAuditMonths(new Date())
+      // As autovacuum does: a part is dropped when it has no pages.
+      await service.pool.script('vacuum audit_entries, audit_details')
+      for (let log = 0; log < 2; log++) await service.store.keepAuditMonths(new Date())
       ends.push(await countRows())
       parts.push(await auditParts())
     }

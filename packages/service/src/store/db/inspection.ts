@@ -54,21 +54,21 @@ export async function readClockSkew(db: Db, now: () => number): Promise<{ skew: 
 
 const REWRITES = new Set(['update', 'delete', 'truncate'])
 
-/** The tables on which the current role lacks privileges, and those of the audit log that it may rewrite. */
+/** The tables on which the current role lacks privileges, and those of the audit log, or parts of it, that it may rewrite. */
 async function readPrivileges(db: Db): Promise<Pick<DatabaseFacts, 'missingRights' | 'rewritable'>> {
-  const tables = await db<{ name: string; allowed: string[] }[]>`
-    select relname as name, array(
+  const tables = await db<{ name: string; isPart: boolean; allowed: string[] }[]>`
+    select relname as name, relispartition as is_part, array(
       select allowed from unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as allowed
       where has_table_privilege(oid, allowed)) as allowed
-    from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`
+    from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`
   const needed = (name: string) => (PRIVILEGES[name] ?? USUAL).split(', ')
   const isLog = (name: string) => name in PRIVILEGES && !needed(name).some((right) => REWRITES.has(right))
   return {
     missingRights: tables
-      .filter(({ name, allowed }) => needed(name).some((right) => !allowed.includes(right)))
+      .filter(({ name, isPart, allowed }) => !isPart && needed(name).some((right) => !allowed.includes(right)))
       .map(({ name }) => name),
     rewritable: tables
-      .filter(({ name, allowed }) => isLog(name) && allowed.some((right) => REWRITES.has(right)))
+      .filter(({ name, isPart, allowed }) => (isPart || isLog(name)) && allowed.some((right) => REWRITES.has(right)))
       .map(({ name }) => name),
   }
 }

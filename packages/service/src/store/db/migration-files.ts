@@ -41,9 +41,16 @@ export async function readMigrations(folder: URL): Promise<Migration[]> {
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql
     .replaceAll(/^--.*\n/gm, '')
-    .split(/;\n(?=(?:[^$]*\$\$[^$]*\$\$)*[^$]*$)/)
+    .split('$$')
+    // Every second part is quoted.
+    .map((part, i) => (i % 2 === 0 ? part.replaceAll(';\n', END) : part))
+    .join('$$')
+    .split(END)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
+
+/** Ends a statement; no file has this character. */
+const END = '\0'
 
 /** The same for a transaction, where nothing is concurrent. */
 export const offline = ({ sql }: Migration): string => sql.replaceAll(/ concurrently\b/g, '')

@@ -76,7 +76,7 @@ async function readOwnObjects(db: Db) {
     order by 1`
   const functions = await db.values`
     select oid::regprocedure::text as signature from pg_proc p
-    where pronamespace = current_schema()::regnamespace and pg_has_role(proowner, 'usage')
+    where pronamespace = current_schema()::regnamespace and prokind = 'f' and pg_has_role(proowner, 'usage')
       and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
     order by 1`
   return { name, relations, functions }

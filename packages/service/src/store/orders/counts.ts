@@ -8,8 +8,11 @@ const CHUNK = 1_000
 /** Changes folded in one transaction. */
 export const FOLDED_AT_ONCE = 5_000
 
-/** The most pieces that one split makes. The rest stays in the last one and is split the next time. */
-const PIECES = 100
+/**
+ * The most pieces that one split makes. The rest stays in the last one and is split the next time. Of a tenant it reads all orders
+ * of the chunk, whatever it makes of them, so it makes more: after an upgrade, the first chunk has all orders.
+ */
+const PIECES = { ofCompany: 100, ofTenant: 5_000 }
 
 /** Stands for all companies of a tenant. */
 export const EVERY_COMPANY = ''
@@ -146,6 +149,7 @@ async function tryLock(db: Db): Promise<boolean> {
 async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
   const { key, condition } = listQueryOf(list)
   const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
+  const most = CHUNK * (companyId === EVERY_COMPANY ? PIECES.ofTenant : PIECES.ofCompany)
   const companies =
     companyId === EVERY_COMPANY
       ? sql`select id from companies where tenant_id = ${tenantId}`
@@ -159,8 +163,8 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
               select ${key} as key from orders o
               where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
                 and ${key} >= ${startKey} and ${key} < (select end_key from bound)
-              order by 1 limit ${PIECES * CHUNK}) found
-            order by 1 limit ${PIECES * CHUNK}) found),
+              order by 1 limit ${most}) found
+            order by 1 limit ${most}) found),
     piece as (
       select case when part = 0 then ${startKey} else min(key) end as start_key, count(*) as n
       from numbered group by part),

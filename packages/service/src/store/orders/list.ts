@@ -94,7 +94,7 @@ async function findPage(
   const scope = { tenantId: caller.tenantId, companyIds, columns }
   // A location is of one company.
   const isWide = companyIds.length >= MANY_COMPANIES && filter.locationId === undefined
-  const hiddenIds = isWide ? await findHidden(db, caller) : undefined
+  const hiddenIds = isWide && isKept(filter) ? await findHidden(db, caller) : undefined
   const page = hiddenIds && (await pageOf(db, keyring, { ...scope, hiddenIds }, filter))
   return page ?? (await pageOf(db, keyring, scope, filter))!
 }
@@ -105,24 +105,33 @@ const MANY_COMPANIES = 20
 /** How much smaller what is hidden must be than what is seen. */
 const MOSTLY = 4
 
-/** The result of `findHidden`. Callers are kept until the catalog changes. */
-const hiddenOf = new WeakMap<Caller, readonly string[] | undefined>()
+/** Orders of hidden companies may have become many since then. */
+const ASKED_AGAIN_MS = 600_000
+
+/** What `findHidden` found, by the list of companies, which is kept until the catalog changes. */
+const known = new WeakMap<readonly string[], { at: number; hiddenIds: readonly string[] | undefined }>()
 
 /** The companies of the tenant that the caller does not see, if they are few and have few orders. */
-async function findHidden(db: Db, caller: Caller): Promise<readonly string[] | undefined> {
-  if (hiddenOf.has(caller)) return hiddenOf.get(caller)
-  const { tenantId, companyIds } = caller
+async function findHidden(db: Db, { tenantId, companyIds }: Caller): Promise<readonly string[] | undefined> {
+  const last = known.get(companyIds)
+  if (last && Date.now() - last.at < ASKED_AGAIN_MS) return last.hiddenIds
   const { ids, hidden, all } = await db.only<{ ids: string[]; hidden: number; all: number }>`
-    with hidden as (
+    with hidden as materialized (
       select id from companies where tenant_id = ${tenantId} except select unnest(${companyIds}::text[])),
-    chunk as (select company_id, n from order_chunks where tenant_id = ${tenantId} and list = 'all')
+    counted as (
+      select company_id, n from order_chunks
+      where tenant_id = ${tenantId} and company_id = any(array(select ${EVERY_COMPANY} union all select id from hidden)) and list = 'all')
     select array(select id from hidden) as ids,
-      (select coalesce(sum(n), 0)::float8 from chunk where company_id in (select id from hidden)) as hidden,
-      (select coalesce(sum(n), 0)::float8 from chunk where company_id = ${EVERY_COMPANY}) as all`
+      coalesce(sum(n) filter (where company_id <> ${EVERY_COMPANY}), 0)::float8 as hidden,
+      coalesce(sum(n) filter (where company_id = ${EVERY_COMPANY}), 0)::float8 as all
+    from counted`
   const isMost = MOSTLY * ids.length <= companyIds.length && MOSTLY * hidden <= all
-  hiddenOf.set(caller, isMost ? ids : undefined)
-  return hiddenOf.get(caller)
+  const hiddenIds = isMost ? ids : undefined
+  known.set(companyIds, { at: Date.now(), hiddenIds })
+  return hiddenIds
 }
+
+const isKept = (filter: OrderFilter) => findKeptList(filter) !== undefined || isByUpdate(filter)
 
 /** Undefined if the scope is a whole tenant that has got another company meanwhile. */
 async function pageOf(
