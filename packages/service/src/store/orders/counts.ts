@@ -150,10 +150,7 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
   const { key, condition } = listQueryOf(list)
   const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
   const most = CHUNK * (companyId === EVERY_COMPANY ? PIECES.ofTenant : PIECES.ofCompany)
-  const companies =
-    companyId === EVERY_COMPANY
-      ? sql`select id from companies where tenant_id = ${tenantId}`
-      : sql`select ${companyId}::text as id`
+  const companies = companiesOf(tenantId, companyId)
   await db`
     with bound as (
       select coalesce(min(start_key), '~') as end_key from order_chunks where ${ours} and start_key > ${startKey}),
@@ -180,6 +177,12 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
     from counted
     on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
 }
+
+/** The companies of a list, by whose indexes its orders are found. */
+export const companiesOf = (tenantId: string, companyId: string): Statement =>
+  companyId === EVERY_COMPANY
+    ? sql`select id from companies where tenant_id = ${tenantId}`
+    : sql`select ${companyId}::text as id`
 
 /** The range of a deleted chunk becomes part of the previous one. */
 async function deleteEmpty(db: Db, chunks: Chunk[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { EVERY_COMPANY, listQueryOf } from './counts.ts'
+import { companiesOf, EVERY_COMPANY, listQueryOf } from './counts.ts'
 import { contentColumns, openOrder, type ContentRow } from './rows.ts'
 
 /** Where a walk through a table goes on. */
@@ -70,10 +70,6 @@ export const invariants = (db: Db, keyring: Keyring) => ({
   ): Promise<{ seen: number; wrong: WrongCount[]; next: string | undefined }> {
     const { key, condition } = listQueryOf(list)
     const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
-    const companies =
-      companyId === EVERY_COMPANY
-        ? sql`select id from companies where tenant_id = ${tenantId}`
-        : sql`select ${companyId}::text as id`
     const rows = await db<{ startKey: string; kept: number; counted: number }[]>`
       with chunk as materialized (
         select start_key, n, lead(start_key) over (order by start_key) as end_key from (
@@ -84,7 +80,7 @@ export const invariants = (db: Db, keyring: Keyring) => ({
       select start_key, (n + coalesce((
           select sum(c.n) from order_list_changes c
           where ${ours} and c.key >= start_key and c.key < coalesce(end_key, '~')), 0))::int as kept,
-        (select sum(of_company.n) from (${companies}) company cross join lateral (
+        (select sum(of_company.n) from (${companiesOf(tenantId, companyId)}) company cross join lateral (
           select count(*) as n from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
             and ${key} >= start_key and ${key} < coalesce(end_key, '~')) of_company)::int as counted
       from (select * from chunk order by start_key limit ${most}) checked
