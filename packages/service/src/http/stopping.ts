@@ -11,8 +11,8 @@ const QUIET_MS = 250
 /** How long a client may take to close its side of a connection. */
 const CLIENT_CLOSES_WITHIN_MS = 1_000
 
-/** At the end of a drain, connections are kept again for this long, so that hardly any is opened while the port is closed. */
-const KEEP_MS = 100
+/** At the end of a drain, connections are kept again for this long, or for half of it, so that hardly any is opened while the port is closed. */
+const KEEP_MS = 1_000
 
 /** A turn of the event loop this short leaves no time for a connection between accepting and closing the port. */
 const SHORT_TURN_MS = 0.3
@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Reports that the service is not ready, and asks clients to close their connections, while it still answers for this long. */
     drain(ms: number): void
+    /** Takes no more connections. To be called before `close`, which makes the framework end connections while more can be opened. */
+    closePort(): Promise<void>
   }
 }
 
@@ -37,7 +39,14 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
   app.decorate('drain', (ms: number) => {
     isDraining = true
     keepsConnections = false
-    if (ms > 2 * KEEP_MS) void sleep(ms - KEEP_MS, undefined, { ref: false }).then(() => (keepsConnections = true))
+    const asksFor = Math.max(ms - KEEP_MS, ms / 2)
+    void sleep(asksFor, undefined, { ref: false }).then(() => (keepsConnections = true))
+  })
+  app.decorate('closePort', async () => {
+    if (!app.server.listening) return
+    await untilShortTurn()
+    keepsConnections = false
+    app.server.close()
   })
   app.server.prependListener('request', ({ socket }, response) => {
     if (!keepsConnections) response.shouldKeepAlive = false
@@ -60,10 +69,7 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
     sweep = setInterval(() => {
       for (const connection of connections.values()) connection.check(performance.now())
     }, SWEEP_MS)
-    if (!app.server.listening) return
-    await untilShortTurn()
-    keepsConnections = false
-    app.server.close()
+    await app.closePort()
   })
   app.addHook('onClose', async () => clearInterval(sweep))
   return () => isDraining || sweep !== undefined

@@ -67,7 +67,7 @@ async function startHealth(config: Config, { database: { store }, ...observed }:
 const frontOf = (app: FastifyInstance, port: number | undefined, others: readonly { stop(): Promise<unknown> }[]) => ({
   port,
   drain: (ms: number) => app.drain(ms),
-  stop: () => Promise.all([app.close(), ...others.map((other) => other.stop())]),
+  stop: () => Promise.all([app.closePort().then(() => app.close()), ...others.map((other) => other.stop())]),
 })
 
 /** `exposed` are the metrics served beside the API, if not those of this process. */
