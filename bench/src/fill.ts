@@ -32,7 +32,7 @@ export async function fill(world: World, { from, to }: FillRange): Promise<numbe
   await waitUntilFolded(world.pool)
   await world.stopService()
   const pool = connect(world.databaseUrl, { max: 2, silenceMs: Number.POSITIVE_INFINITY })
-  await pool.script("set statement_timeout = 0; set maintenance_work_mem = '512MB'")
+  await pool.script("set statement_timeout = 0; set maintenance_work_mem = '512MB'; set synchronous_commit = off")
   await pool.script('alter table orders disable trigger user')
   const dropped = to - from >= MANY ? await dropIndexes(pool) : []
   await copyInThreads(world.databaseUrl, { from, to, template: id })
@@ -85,13 +85,16 @@ const FILL_KEYS = `
     select tenant_id, company_id, max(position) from order_positions group by 1, 2
     on conflict (tenant_id, company_id) do update set position = excluded.position`
 
-/** Drops the indexes of orders that are not needed to check uniqueness, and returns how to make them again. */
+/**
+ * Drops the indexes that are not needed to check uniqueness, and returns how to make them again. Those of random keys are as full
+ * as if the rows had come one by one.
+ */
 async function dropIndexes(pool: Pool): Promise<string[]> {
-  const indexes = await pool<{ name: string; definition: string }[]>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where schemaname = current_schema() and tablename = 'orders' and indexname not in ('orders_pkey')`
+  const indexes = await pool<{ name: string; definition: string; isRandom: boolean }[]>`
+    select indexname as name, indexdef as definition, tablename <> 'orders' as "isRandom" from pg_indexes
+    where schemaname = current_schema() and tablename in ('orders', 'search_keys', 'search_codes') and indexname <> 'orders_pkey'`
   for (const { name } of indexes) await pool.script(`drop index ${name}`)
-  return indexes.map(({ definition }) => definition)
+  return indexes.map(({ definition, isRandom }) => definition + (isRandom ? ' with (fillfactor = 60)' : ''))
 }
 
 async function copyInThreads(

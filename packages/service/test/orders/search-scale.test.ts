@@ -29,22 +29,20 @@ const hashOf = (key: string) => searchHashes(testKeyring, TENANT, key)[0]!
 /** Older orders that hold nothing but what a search reads before it opens an order. */
 async function fill(): Promise<void> {
   const spread = (key: string, count: number, offset: number) => `
-    insert into search_keys select '${TENANT}', ${hashOf(key)}, 'ord_0' || lpad(n::text, 8, '0')
+    insert into search_keys select '${TENANT}', ${hashOf(key)}, 'ord_' || lpad(n::text, 8, '0')
     from generate_series(${offset}, ${ORDERS}, ${Math.floor(ORDERS / count)}) n;`
   await service.pool.transaction(
     (db) =>
       db.script(`
         alter table orders disable trigger user;
         insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, blocking_keys, search_keys)
-        select '${TENANT}', 'ord_0' || lpad(n::text, 8, '0'), 'C' || n, 'acme', 'hq', 'negative', now(), now(), '{}', '{}'
+        select '${TENANT}', 'ord_' || lpad(n::text, 8, '0'), 'C' || n, 'acme', 'hq', 'negative', now(), now(), '{}', '{}'
         from generate_series(1, ${ORDERS}) n;
         alter table orders enable trigger user;
-        alter table search_keys drop constraint search_keys_pkey;
         insert into search_keys
-        select '${TENANT}', ('x' || substr(md5(n || ' ' || k), 1, 15))::bit(60)::bigint, 'ord_0' || lpad(n::text, 8, '0')
+        select '${TENANT}', ('x' || substr(md5(n || ' ' || k), 1, 15))::bit(60)::bigint, 'ord_' || lpad(n::text, 8, '0')
         from generate_series(1, ${ORDERS}) n, generate_series(1, ${OTHER_KEYS}) k;
         ${spread('name james', JAMES, 1)} ${spread('name smith', SMITH, 2)} ${spread('born 1971-11-23', 40, 3)}
-        alter table search_keys add primary key (tenant_id, key, order_id);
         analyze search_keys;`),
     { isUnlimited: true },
   )
