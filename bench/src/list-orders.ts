@@ -1,6 +1,6 @@
 import { directRate, RUNNER } from './direct.ts'
 import { inTurns } from './figures.ts'
-import { measureRate } from './load.ts'
+import { measureRate, type Load } from './load.ts'
 import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { fill } from './fill.ts'
@@ -22,26 +22,24 @@ export async function benchList(world: World, report: Report): Promise<void> {
   let filled = 0
   for (const count of COUNTS) {
     filled = await fill(world, { from: filled, to: count })
-    const rates = await inTurns(ROUNDS, {
-      ours: () =>
-        measureRate(`${world.origin}/api/v2/orders`, {
-          headers: secretHeaders('c-0'),
-          connections: CONNECTIONS,
-          seconds: SECONDS,
-        }),
+    const lists = (changed: Partial<Load> = {}) =>
+      measureRate(`${world.origin}/api/v2/orders`, {
+        headers: secretHeaders('c-0'),
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+        ...changed,
+      })
+    const { ours, theirs, several, compressed } = await inTurns(ROUNDS, {
+      ours: () => lists(),
       theirs: () => directRate(world.databaseUrl, statement),
-      several: () =>
-        measureRate(`${world.origin}/api/v2/orders`, {
-          headers: secretHeaders('c-0'),
-          connections: CONNECTIONS,
-          seconds: SECONDS,
-          suffixes: PAGES,
-        }),
+      several: () => lists({ suffixes: PAGES }),
+      compressed: () => lists({ headers: { ...secretHeaders('c-0'), 'accept-encoding': 'gzip' } }),
     })
     const name = `list page 1, ${count.toLocaleString('en-US')} orders`
-    const { ours, theirs, several } = rates
     const against = `${RUNNER}: the rows and a kept total`
     report.addRates(name, against, { ours, theirs }, count === 0 ? undefined : { least: 0.6 })
-    if (count > 0) report.addRates(name.replace('page 1', 'other pages'), against, { ours: several, theirs })
+    if (count === 0) continue
+    report.addRates(name.replace('page 1', 'other pages'), against, { ours: several, theirs })
+    report.addRates(name.replace('page 1', 'page 1 with gzip'), 'without', { ours: compressed, theirs: ours })
   }
 }

@@ -45,7 +45,10 @@ const isOpenToRequester = sql`not exists (
     having bool_and(l.revoked_at is not null))`
 
 export const orders = (db: Db, keyring: Keyring) => {
-  /** The expression `company_id || ''` keeps the planner from reading all orders of a company it has no statistics of. */
+  /**
+   * The expression `company_id || ''` keeps the planner from reading all orders of a company it has no statistics of: 20 orders
+   * of 6,000 took 150 times as long (`growth/new-company`, which fails when PostgreSQL does without it).
+   */
   const visible = ({ tenantId, companyIds }: Caller) =>
     sql`tenant_id = ${tenantId} and company_id || '' = any(${companyIds})`
   const load = (tenantId: string, row: ContentRow): Order => openOrder(keyring, tenantId, row)
