@@ -86,12 +86,12 @@ const FILL_KEYS = `
     on conflict (tenant_id, company_id) do update set position = excluded.position`
 
 /**
- * Drops the indexes that are not needed to check uniqueness, and returns how to make them again. Those of random keys are as full
- * as if the rows had come one by one.
+ * Drops the indexes that are not needed to check uniqueness, and returns how to make them again. Pages of random keys are 60 % full:
+ * the index of search keys then takes as much space as if the rows had come one by one.
  */
 async function dropIndexes(pool: Pool): Promise<string[]> {
   const indexes = await pool<{ name: string; definition: string; isRandom: boolean }[]>`
-    select indexname as name, indexdef as definition, tablename <> 'orders' as "isRandom" from pg_indexes
+    select indexname as name, indexdef as definition, tablename <> 'orders' and indexdef not like '%fillfactor%' as "isRandom" from pg_indexes
     where schemaname = current_schema() and tablename in ('orders', 'search_keys', 'search_codes') and indexname <> 'orders_pkey'`
   for (const { name } of indexes) await pool.script(`drop index ${name}`)
   return indexes.map(({ definition, isRandom }) => definition + (isRandom ? ' with (fillfactor = 60)' : ''))

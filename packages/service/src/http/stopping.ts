@@ -11,7 +11,7 @@ const QUIET_MS = 250
 /** How long a client may take to close its side of a connection. */
 const CLIENT_CLOSES_WITHIN_MS = 1_000
 
-/** At the end of a drain, connections are kept again for this long, or for half of it, so that hardly any is opened while the port is closed. */
+/** At the end of a drain, connections are kept again for this long, at most for half of the drain: hardly any is then opened while the port closes. */
 const KEEP_MS = 1_000
 
 /** A turn of the event loop this short leaves no time for a connection between accepting and closing the port. */
@@ -40,7 +40,7 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
     isDraining = true
     keepsConnections = false
     const asksFor = Math.max(ms - KEEP_MS, ms / 2)
-    void sleep(asksFor, undefined, { ref: false }).then(() => (keepsConnections = true))
+    void sleep(asksFor, undefined, { ref: false }).then(() => (keepsConnections = app.server.listening))
   })
   app.decorate('closePort', async () => {
     if (!app.server.listening) return

@@ -6,7 +6,7 @@ import { searchHashes } from '../../src/store/orders/rows.ts'
 import { startService, testKeyring, type TestService } from '../support/service.ts'
 import { copyOrder } from '../support/copies.ts'
 import { applied, DISCREET_OPERATOR, messageAbout, operate, staffed } from '../support/operator.ts'
-import { created, GLOBEX, PERSON, TENANT } from './given.ts'
+import { created, GLOBEX, PERSON, rewrite, TENANT } from './given.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -143,6 +143,26 @@ describe('search keys', () => {
     expect(rows.length).toBeGreaterThan(5)
     expect(JSON.stringify(rows).toLowerCase()).not.toContain('readable')
   })
+
+  test('an order has one row for each of its search keys and codes, after every change', async () => {
+    const { id } = await placed({ lastName: 'Before' })
+    const { participant, services } = (await service.store.orders.find(TENANT, id))!
+    const collected = services.map((each, i) => ({ ...each, specimenId: `S-${i}` }))
+    await rewrite(service, id, { services: collected, externalId: 'E-1' })
+    expect(await rowsAreThoseOf(id)).toBe(true)
+    await rewrite(service, id, { participant: { ...participant, lastName: 'After' }, externalId: null })
+    expect(await rowsAreThoseOf(id)).toBe(true)
+    expect([await found('before'), await found('after')]).toEqual([[], [id]])
+  })
+
+  const rowsAreThoseOf = async (id: string) => {
+    const { are } = await service.pool.only<{ are: boolean }>`
+      select array(select unnest(search_keys) order by 1) = array(select key from search_keys where order_id = ${id} order by 1)
+        and array(select unnest(search_codes) order by 1) = array(select code from search_codes where order_id = ${id} order by 1)
+        as are
+      from orders where id = ${id}`
+    return are
+  }
 
   test('search keys are removed with the order', async () => {
     const order = await placed({ lastName: 'Removed' })

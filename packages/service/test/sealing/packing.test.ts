@@ -97,6 +97,14 @@ describe('packing', () => {
     ])
   })
 
+  test('values deflated by earlier releases can be unpacked: the dictionaries have not changed', () => {
+    const answer = 'QZMZbV/AK06kShBSRSDV69BaZLR9AWlfIGrlod28QPgDEsGjrQt4lT/auhhtXYy2LkZbF5S0LgA='
+    const content = 'QhMB1zK4apvRqna0qoUkIWyVHLwaHa1qUWq+0ap2tKodrWpHq1q0qhYA'
+    // Both refer to the whole of their dictionary.
+    expect(unpack(Buffer.from(answer, 'base64'))).toEqual([TYPICAL_ANSWER.replaceAll('\0', '')])
+    expect(unpack(Buffer.from(content, 'base64'))).toEqual([TYPICAL_CONTENT])
+  })
+
   test('a value that an earlier build deflated without a dictionary is unpacked', () => {
     const { order } = composeView(ORDER)
     const packed = Buffer.concat([Buffer.of(0x81), deflateRawSync(shorten('answer', order))])
@@ -104,7 +112,7 @@ describe('packing', () => {
   })
 
   test('a value packed by a newer release is refused', () => {
-    expect(() => unpack(Buffer.from([9, 65]))).toThrow('newer release')
+    for (const first of [9, 0x43, 0xc1]) expect(() => unpack(Buffer.from([first, 65]))).toThrow('newer release')
   })
 })
 

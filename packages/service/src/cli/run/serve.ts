@@ -65,7 +65,7 @@ async function run(config: Config, started: Omit<Observed, 'registry'>, sharing:
   if (database.replica && role !== 'worker') parts.push(startReplica(database.replica, registry, logger))
   parts.push(await announceNode(store, role, logChanges(logger, 'Failed to announce this process to the others')))
   // Listens for signals before the first request is answered.
-  const stop = untilStopped(embedded?.ended)
+  const stop = untilStopped(embedded?.ended, sharing.isOneOfSeveral)
   try {
     const front = await startFront(config, { ...started, registry }, sharing)
     parts.push(front)

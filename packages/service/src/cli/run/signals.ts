@@ -13,15 +13,18 @@ export interface Stop {
   pause(ms: number): Promise<void>
 }
 
-/** Listens for reasons to stop. After the first one, another signal ends a pause, or else the process. */
-export function untilStopped(failure: Promise<string> | undefined): Stop {
+/**
+ * Listens for reasons to stop. After the first one, another signal ends a pause, or else the process, unless that is one of
+ * several: the first process signals the others at the end of a pause, which theirs may already be.
+ */
+export function untilStopped(failure: Promise<string> | undefined, isOneOfSeveral: boolean): Stop {
   let hurry: (() => void) | undefined
   const reason = new Promise<string>((resolve) => {
     let stoppingSince: number | undefined
     const onSignal = (signal: NodeJS.Signals) => {
       if (stoppingSince !== undefined && performance.now() - stoppingSince > SAME_SIGNAL_MS) {
-        if (!hurry) process.exit(1)
-        hurry()
+        if (!hurry && !isOneOfSeveral) process.exit(1)
+        hurry?.()
       }
       stoppingSince ??= performance.now()
       resolve(signal)

@@ -55,5 +55,5 @@ const END = '\0'
 /** The same for a transaction, where nothing is concurrent. */
 export const offline = ({ sql }: Migration): string => sql.replaceAll(/ concurrently\b/g, '')
 
-/** Removes something that earlier releases use: they cannot run on it. Every other migration only adds. */
+/** Removes something that earlier releases use: they cannot run on it. Every other migration leaves what they use. */
 export const isBreaking = (name: string): boolean => name.endsWith('_contract.sql')

@@ -5,7 +5,7 @@ import { TYPICAL_ANSWER, TYPICAL_CONTENT } from './typical-texts.ts'
  * Compresses the JSON of an order before it is sealed, since the database cannot compress sealed bytes: an order with three
  * services takes a third of the space. Fragments common to all orders become one control character each, which JSON never contains.
  * What is still long, because of its history, is deflated as well, with what orders typically contain as dictionary: a finished
- * order takes a fifth again.
+ * order then takes a fifth of that.
  *
  * Deflate takes longer than all else (figures in docs/decisions/0022-at-rest.md), so new orders do without. Without packing rows
  * are twice as large; nothing else depends on it.
@@ -133,7 +133,8 @@ export function pack(kind: Kind, ...shortened: string[]): Buffer {
 
 /** The texts that were packed together; with `first`, only the first one. */
 export function unpack(packed: Buffer, { first = false } = {}): string[] {
-  const packing = BY_KIND[packed[0]! & ~FLAGS]
+  const isFlaggedTwice = (packed[0]! & FLAGS) === FLAGS
+  const packing = isFlaggedTwice ? undefined : BY_KIND[packed[0]! & ~FLAGS]
   if (!packing) throw new Error('This value was packed by a newer release.')
   const bytes = inflate(packed, packing)
   const end = first ? bytes.indexOf(END) : -1

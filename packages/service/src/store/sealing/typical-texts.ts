@@ -1,7 +1,7 @@
 /**
  * What the JSON of orders has in common besides the fragments of its packing: names of members, statuses in their usual order,
  * kinds of tests, and beginnings of values. Deflate refers to it instead of repeating it, so that a finished order takes
- * three fifths of the space, in the same time. It is a text to find sequences in, not JSON: what is most frequent comes last.
+ * three fifths of the space. It is a text to find sequences in, not JSON: what is most frequent comes last.
  *
  * Never change a text: stored values were deflated with it. Add another instead.
  */
