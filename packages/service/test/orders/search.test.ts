@@ -73,6 +73,15 @@ describe('search of orders', () => {
     expect(body).toMatchObject({ data: [{ order: { id: newer.id } }], limit: 1, isMore: true })
   })
 
+  test.each([
+    ['candidate-alpha-beta', 'candidate-al'],
+    ['EMP_JONES', 'emp_jo'],
+    ['CASE 2026 001 north', 'case 2026 0'],
+  ])('an external id of several words (%s) is found by its beginning', async (externalId, beginning) => {
+    const { id } = await placed({}, { externalId })
+    expect([await found(externalId), await found(beginning)]).toEqual([[id], [id]])
+  })
+
   test('an identifier that is entered as a whole comes before newer ones that begin like it', async () => {
     const whole = await placed({}, { externalId: 'PFX-1' })
     for (const externalId of ['PFX-10', 'PFX-11']) await placed({}, { externalId })

@@ -36,6 +36,17 @@ export function parseQuery(query: string): SearchTerm[] {
   return found.length === 1 ? [[{ kind: 'code', text: code }, ...found[0]!]] : [[{ kind: 'code', text: code }]]
 }
 
+/**
+ * The whole text as one identifier, if it was read as several terms: an identifier may consist of words, with or without spaces
+ * between them. Null if it is rather about a person.
+ */
+export function wholeIdentifier(query: string, terms: readonly SearchTerm[]): SearchTerm | null {
+  const whole = query.trim()
+  const isOneWord = !/[\s,]/.test(whole)
+  const mayBeOne = isOneWord || terms.some((term) => term.some(({ kind }) => kind === 'externalId'))
+  return terms.length > 1 && mayBeOne ? readIdentifier(whole) : null
+}
+
 /** Enough for a full name with birth date and contacts. */
 const MOST_TERMS = 8
 

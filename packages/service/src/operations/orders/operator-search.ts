@@ -7,6 +7,7 @@ import {
   keysOf,
   kindsOf,
   parseQuery,
+  wholeIdentifier,
   withoutPersonalReadings,
   type Reading,
   type SearchTerm,
@@ -31,12 +32,12 @@ const ALIKE_READ = 10_000
 export const searchOrders: Operation<typeof contract.searchOrders> = ({ body }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
-    const terms = readableTerms(parseQuery(body.q), caller)
-    const hits = await findHits(terms, body.limit, caller, tx)
+    const queries = readableQueries(body.q, caller)
+    const hits = await findAll(queries, body.limit, caller, tx)
     const shown = hits.slice(0, body.limit)
     const found = shown.map(({ order }) => order)
     const times = await findTimes(found, { tx, tenantId: caller.tenantId })
-    const kinds = kindsOf(terms)
+    const kinds = kindsOf(queries.flat())
     const orderIds = shown.map(({ order }) => order.id)
     const subject = { type: 'search', id: 'orders' }
     await tx.audit.append([auditEntry({ action: 'order.search', subject, after: { kinds, orderIds } }, context)])
@@ -49,18 +50,35 @@ export const searchOrders: Operation<typeof contract.searchOrders> = ({ body }, 
     })
   })
 
-/** Without `operator.participants.read`, people cannot be searched for. */
-function readableTerms(terms: SearchTerm[], caller: Caller): SearchTerm[] {
+/** What a text may mean as a whole, each with its terms. Without `operator.participants.read`, people cannot be searched for. */
+function readableQueries(text: string, caller: Caller): SearchTerm[][] {
+  const terms = parseQuery(text)
   if (terms.length === 0) throw refuse('invalidValue', NOTHING_TO_FIND, '/q')
-  if (canReadParticipant(caller)) return terms
-  const readable = withoutPersonalReadings(terms)
-  if (readable.some((term) => term.length === 0)) throw refuse('invalidValue', NO_PEOPLE, '/q')
+  const identifier = wholeIdentifier(text, terms)
+  const queries = identifier ? [terms, [identifier]] : [terms]
+  if (canReadParticipant(caller)) return queries
+  const readable = queries
+    .map((each) => withoutPersonalReadings(each))
+    .filter((each) => each.every((term) => term.length > 0))
+  if (readable.length === 0) throw refuse('invalidValue', NO_PEOPLE, '/q')
   return readable
 }
 
 const NOTHING_TO_FIND = 'Expected a name, birth date, e-mail address, phone number, code, specimen id or external id.'
 const NO_PEOPLE =
   'This token can search by code, specimen id and external id only: it lacks the scope operator.participants.read.'
+
+async function findAll(queries: SearchTerm[][], limit: number, caller: Caller, tx: Transaction): Promise<SearchHit[]> {
+  const found: SearchHit[] = []
+  for (const terms of queries) found.push(...(await findHits(terms, limit, caller, tx)))
+  const closest = new Map(
+    found
+      .toSorted(compareHits)
+      .toReversed()
+      .map((hit) => [hit.order.id, hit]),
+  )
+  return [...closest.values()].toSorted(compareHits)
+}
 
 /**
  * Names as written come first; those that sound alike are looked for if there are too few. Each search begins with the newest
