@@ -102,7 +102,7 @@ export async function runBothReleases(orders: number): Promise<void> {
   const load = new Load(receiver.url)
   const started: Serving[] = []
   const start = async (program?: string) => {
-    const node = await serving(env, undefined, { program })
+    const node = await serving(env, undefined, program)
     started.push(node)
     return node
   }

@@ -59,7 +59,7 @@ test('archives of the clone are installed and serve as the guide production says
   )
   const database = await freshDatabase()
   const env = { DATABASE_URL: urlOf(database.target), OTS_DATA_DIR: join(folder, 'data') }
-  const service = await serving(env, undefined, { program: join(prefix, 'node_modules/.bin/ots') })
+  const service = await serving(env, undefined, join(prefix, 'node_modules/.bin/ots'))
   expect((await fetch(`${service.origin}/docs/`)).status).toBe(200)
   await service.end('SIGTERM')
   await database.drop()

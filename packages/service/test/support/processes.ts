@@ -72,13 +72,9 @@ export function startProcess(args: string[], env: Environment, program = OTS): R
 }
 
 /** Runs `ots serve`, of this build or another, and waits until it is ready, or until it has printed a text. */
-export async function serving(
-  env: Environment,
-  printed?: string,
-  { program = OTS, options = [] }: { program?: string | undefined; options?: string[] } = {},
-): Promise<Serving> {
+export async function serving(env: Environment, printed?: string, program = OTS): Promise<Serving> {
   const port = env['PORT'] ?? String(await freePort())
-  const child = startProcess(['serve', ...options], { ...env, PORT: port }, program)
+  const child = startProcess(['serve'], { ...env, PORT: port }, program)
   const origin = `http://127.0.0.1:${port}`
   const isUp = async () =>
     printed === undefined
