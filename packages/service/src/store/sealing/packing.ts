@@ -102,7 +102,7 @@ const DEFLATED = 0x80
 const DEFLATED_WITH_DICTIONARY = 0x40
 const FLAGS = DEFLATED | DEFLATED_WITH_DICTIONARY
 
-/** A window for dictionary and order; the usual one takes longer to set up. */
+/** A window that holds dictionary and order. */
 const DEFLATE = { level: 1, windowBits: 13, memLevel: 5 }
 
 /** From this many bytes on, a value is deflated. Those of an order of three services are shorter until the first results. */
