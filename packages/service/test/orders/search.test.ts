@@ -113,6 +113,9 @@ describe('search of orders', () => {
       kinds: ['specimenId', 'externalId'],
       data: [],
     })
+    expect(refusalOf(await search('ada hidden', DISCREET_OPERATOR))).toBe('400 invalidValue /q')
+    const worded = await placed({}, { externalId: 'applicant-gamma' })
+    expect((await search('applicant-ga', DISCREET_OPERATOR)).body.data).toMatchObject([{ order: { id: worded.id } }])
     const { body } = await search('EXT-555', DISCREET_OPERATOR)
     expect(body.data).toMatchObject([{ order: { id: order.id } }])
     expect(body.data[0].order).not.toHaveProperty('participant')

@@ -68,15 +68,15 @@ const NOTHING_TO_FIND = 'Expected a name, birth date, e-mail address, phone numb
 const NO_PEOPLE =
   'This token can search by code, specimen id and external id only: it lacks the scope operator.participants.read.'
 
+/** The hits of all queries, each order once, as it fits best. */
 async function findAll(queries: SearchTerm[][], limit: number, caller: Caller, tx: Transaction): Promise<SearchHit[]> {
-  const found: SearchHit[] = []
-  for (const terms of queries) found.push(...(await findHits(terms, limit, caller, tx)))
-  const closest = new Map(
-    found
-      .toSorted(compareHits)
-      .toReversed()
-      .map((hit) => [hit.order.id, hit]),
-  )
+  const closest = new Map<string, SearchHit>()
+  for (const terms of queries) {
+    for (const hit of await findHits(terms, limit, caller, tx)) {
+      const known = closest.get(hit.order.id)
+      if (!known || hit.distance < known.distance) closest.set(hit.order.id, hit)
+    }
+  }
   return [...closest.values()].toSorted(compareHits)
 }
 
@@ -108,7 +108,7 @@ async function findHits(terms: SearchTerm[], limit: number, caller: Caller, tx: 
       add(await tx.orderSearch.find(caller, keys, { most: MOST_COMPARED, read }))
     }
   }
-  return [...hits.values()].toSorted(compareHits)
+  return [...hits.values()]
 }
 
 /** Orders whose id, code or other identifier begins like this. */
