@@ -34,23 +34,39 @@ export interface FigureSummary {
   spread: Record<FigureStage, Spread>
 }
 
+export interface CompanyKey {
+  tenantId: string
+  companyId: string
+}
+
 /** Changed orders of each company in a batch, so that none keeps the others waiting. */
 export const CHANGED_OF_COMPANY = 100
 
 /** Figures of services, kept by a worker and aggregated when they are read. */
 export const figures = (db: Db, keyring: Keyring) => ({
-  /** A batch of orders that changed since the figures were last updated, and the positions to go on from. */
-  async changed(most: number): Promise<{ tenantId: string; companyId: string; position: string; order: Order }[]> {
-    const rows = await db<(ContentRow & { tenantId: string; companyId: string; position: string })[]>`
+  /** The companies whose orders changed since their figures were last updated. */
+  behind: () => db<CompanyKey[]>`
+    select c.tenant_id, c.id as company_id
+    from companies c left join figure_positions done on done.tenant_id = c.tenant_id and done.company_id = c.id
+    where exists (
+      select from order_positions p
+      where p.tenant_id = c.tenant_id and p.company_id = c.id and p.position > coalesce(done.position, 0))`,
+
+  /** A batch of changed orders of these companies, and the positions to go on from. */
+  async changed(
+    companies: readonly CompanyKey[],
+    most: number,
+  ): Promise<(CompanyKey & { position: string; order: Order })[]> {
+    const rows = await db<(ContentRow & CompanyKey & { position: string })[]>`
       select p.tenant_id, p.company_id, p.position::text, ${contentColumns()} from (
-        select c.tenant_id, c.id as company_id, next.position, next.order_id
-        from companies c
-        left join figure_positions done on done.tenant_id = c.tenant_id and done.company_id = c.id
+        select given.tenant_id, given.company_id, next.position, next.order_id
+        from ${givenRows(companies, { text: ['tenantId', 'companyId'] })}
+        left join figure_positions done on done.tenant_id = given.tenant_id and done.company_id = given.company_id
         cross join lateral (
           select position, order_id from order_positions
-          where tenant_id = c.tenant_id and company_id = c.id and position > coalesce(done.position, 0)
+          where tenant_id = given.tenant_id and company_id = given.company_id and position > coalesce(done.position, 0)
           order by position limit ${CHANGED_OF_COMPANY}) next
-        order by c.tenant_id, c.id, next.position limit ${most}) p
+        order by given.tenant_id, given.company_id, next.position limit ${most}) p
       join orders o on o.tenant_id = p.tenant_id and o.id = p.order_id`
     return rows.map(({ tenantId, companyId, position, ...row }) => ({
       tenantId,
@@ -60,22 +76,15 @@ export const figures = (db: Db, keyring: Keyring) => ({
     }))
   },
 
-  /** Replaces the figures of orders. */
+  /** Adds or replaces the figures of orders, whose services stay the same. */
   async put(rows: FigureRow[]): Promise<void> {
     await db`
-      with given as materialized (select * from ${givenRows(rows, COLUMNS)}),
-      gone as (
-        delete from service_figures f using given
-        where f.tenant_id = given.tenant_id and f.order_id = given.order_id
-          and not exists (
-            select from given other
-            where other.tenant_id = f.tenant_id and other.order_id = f.order_id and other.place_in_order = f.place))
       insert into service_figures (tenant_id, order_id, place, company_id, placed_at, order_status, status, category, is_dot,
         test_reason, lab_id, lab_name, clinic_id, was_booked, to_scheduled, to_checked_in, to_laboratory, to_report, in_review,
         to_result)
       select tenant_id, order_id, place_in_order, company_id, placed_at, order_status, status, category, is_dot, test_reason,
         lab_id, lab_name, clinic_id, was_booked, to_scheduled, to_checked_in, to_laboratory, to_report, in_review, to_result
-      from given
+      from ${givenRows(rows, COLUMNS)}
       on conflict (tenant_id, order_id, place) do update set
         order_status = excluded.order_status, status = excluded.status, lab_id = excluded.lab_id,
         lab_name = excluded.lab_name, clinic_id = excluded.clinic_id, was_booked = excluded.was_booked,
@@ -84,7 +93,7 @@ export const figures = (db: Db, keyring: Keyring) => ({
         to_result = excluded.to_result`
   },
 
-  async advance(positions: { tenantId: string; companyId: string; position: string }[]): Promise<void> {
+  async advance(positions: (CompanyKey & { position: string })[]): Promise<void> {
     await db`
       insert into figure_positions (tenant_id, company_id, position)
       select tenant_id, company_id, max(position::bigint)

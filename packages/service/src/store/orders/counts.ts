@@ -37,15 +37,23 @@ export const orderCounts = (db: Db) => ({
     else if (!(await tryLock(db))) return 0
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
       with batch as (select seq from order_changes where ${ofTenant} order by seq limit ${FOLDED_AT_ONCE}),
+      entry as materialized (select * from order_list_changes where ${ofTenant} and seq in (select seq from batch)),
+      -- Most changes are in the last chunk of their list, which is then looked up once for all of them.
+      list as materialized (
+        select tenant_id, company_id, list, (
+          select max(c.start_key) from order_chunks c
+          where c.tenant_id = l.tenant_id and c.company_id = l.company_id and c.list = l.list) as last_start
+        from (select distinct tenant_id, company_id, list from entry) l),
       delta as materialized (
-        select l.tenant_id, l.company_id, l.list, coalesce(chunk.start_key, '') as start_key, sum(l.n) as n
-        from (select * from order_list_changes where ${ofTenant}) l
+        select e.tenant_id, e.company_id, e.list,
+          coalesce(case when e.key >= l.last_start then l.last_start else earlier.start_key end, '') as start_key, sum(e.n) as n
+        from entry e join list l on l.tenant_id = e.tenant_id and l.company_id = e.company_id and l.list = e.list
         left join lateral (
           select c.start_key from order_chunks c
-          where c.tenant_id = l.tenant_id and c.company_id = l.company_id and c.list = l.list and c.start_key <= l.key
+          where e.key < l.last_start
+            and c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list and c.start_key <= e.key
           order by c.start_key desc limit 1
-        ) chunk on true
-        where l.seq in (select seq from batch)
+        ) earlier on true
         group by 1, 2, 3, 4
       ),
       counted as (
@@ -150,25 +158,23 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
   const { key, condition } = listQueryOf(list)
   const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
   const most = CHUNK * (companyId === EVERY_COMPANY ? PIECES.ofTenant : PIECES.ofCompany)
-  const companies = companiesOf(tenantId, companyId)
   await db`
     with bound as (
       select coalesce(min(start_key), '~') as end_key from order_chunks where ${ours} and start_key > ${startKey}),
     numbered as (
       select key, (row_number() over (order by key) - 1) / ${CHUNK} as part
-      from (select found.key from (${companies}) company cross join lateral (
-              select ${key} as key from orders o
-              where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
-                and ${key} >= ${startKey} and ${key} < (select end_key from bound)
-              order by 1 limit ${most}) found
+      from (select ${key} as key from orders o
+            where o.tenant_id = ${tenantId} and ${isOfCompany(tenantId, companyId)} ${condition}
+              and ${key} >= ${startKey} and ${key} < (select end_key from bound)
             order by 1 limit ${most}) found),
     piece as (
       select case when part = 0 then ${startKey} else min(key) end as start_key, count(*) as n
       from numbered group by part),
     ranged as (select start_key, n, lead(start_key) over (order by start_key) as end_key from piece),
+    waiting as materialized (select key, n from order_list_changes where ${ours}),
     counted as (
       select start_key, end_key, case when end_key is null then 0 else n - coalesce((
-        select sum(c.n) from order_list_changes c where ${ours} and c.key >= start_key and c.key < end_key), 0) end as n
+        select sum(w.n) from waiting w where w.key >= start_key and w.key < end_key), 0) end as n
       from ranged)
     insert into order_chunks as chunk (tenant_id, company_id, list, start_key, n)
     select ${tenantId}, ${companyId}, ${list}, start_key,
@@ -178,11 +184,14 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
     on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
 }
 
-/** The companies of a list, by whose indexes its orders are found. */
-export const companiesOf = (tenantId: string, companyId: string): Statement =>
+/**
+ * Whether an order is of a company, or of any: most indexes begin with the company. Never look into one company after the other: a
+ * plan that finds orders by time reads all of the chunk for each.
+ */
+export const isOfCompany = (tenantId: string, companyId: string): Statement =>
   companyId === EVERY_COMPANY
-    ? sql`select id from companies where tenant_id = ${tenantId}`
-    : sql`select ${companyId}::text as id`
+    ? sql`o.company_id = any(array(select id from companies where tenant_id = ${tenantId}))`
+    : sql`o.company_id = ${companyId}`
 
 /** The range of a deleted chunk becomes part of the previous one. */
 async function deleteEmpty(db: Db, chunks: Chunk[]): Promise<void> {

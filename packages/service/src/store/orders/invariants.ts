@@ -3,7 +3,7 @@ import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { companiesOf, EVERY_COMPANY, listQueryOf } from './counts.ts'
+import { EVERY_COMPANY, isOfCompany, listQueryOf } from './counts.ts'
 import { contentColumns, openOrder, type ContentRow } from './rows.ts'
 
 /** Where a walk through a table goes on. */
@@ -80,9 +80,8 @@ export const invariants = (db: Db, keyring: Keyring) => ({
       select start_key, (n + coalesce((
           select sum(c.n) from order_list_changes c
           where ${ours} and c.key >= start_key and c.key < coalesce(end_key, '~')), 0))::int as kept,
-        (select sum(of_company.n) from (${companiesOf(tenantId, companyId)}) company cross join lateral (
-          select count(*) as n from orders o where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition}
-            and ${key} >= start_key and ${key} < coalesce(end_key, '~')) of_company)::int as counted
+        (select count(*) from orders o where o.tenant_id = ${tenantId} and ${isOfCompany(tenantId, companyId)} ${condition}
+          and ${key} >= start_key and ${key} < coalesce(end_key, '~'))::int as counted
       from (select * from chunk order by start_key limit ${most}) checked
       union all
       (select start_key, 0, 0 from chunk order by start_key offset ${most} limit 1)
