@@ -9,6 +9,9 @@ import type { Lookups } from './limits/lookups.ts'
 
 const CACHED = 10_000
 
+/** Headers of tokens in use that are kept in memory. */
+const REMEMBERED = 1_000
+
 /** Number of cached unknown secrets. They have their own cache, so that a flood of them does not evict tokens. */
 const UNKNOWN = 1_000
 
@@ -32,6 +35,8 @@ export function authentication(options: AuthenticationOptions): Authenticate {
   const { lookups, freshness, uses, now, isRefused = () => false } = options
   const known = new LRUCache<string, KnownToken>({ max: CACHED })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN })
+  /** The names of tokens by the headers they came in: hashing a secret takes longer than all else of a known token. */
+  const names = new LRUCache<string, string>({ max: REMEMBERED })
 
   function admit(token: KnownToken): Caller {
     const time = now()
@@ -40,7 +45,7 @@ export function authentication(options: AuthenticationOptions): Authenticate {
     return token
   }
 
-  async function find(name: string, catalogVersion: string): Promise<Caller> {
+  async function find(header: string, name: string, catalogVersion: string): Promise<Caller> {
     const key = catalogVersion + name
     if (unknown.has(key)) throw unauthenticated()
     // Tokens in use do not queue behind made-up ones when the catalog has changed.
@@ -50,22 +55,28 @@ export function authentication(options: AuthenticationOptions): Authenticate {
       unknown.set(key, true)
       throw unauthenticated()
     }
+    names.set(header, name)
     const token = { ...found, catalogVersion }
     known.set(name, token)
     return admit(token)
   }
 
-  const findAt = (name: string, version: string) => {
+  const findAt = (header: string, name: string, version: string) => {
     const token = known.get(name)
-    return token?.catalogVersion === version ? admit(token) : find(name, version)
+    return token?.catalogVersion === version ? admit(token) : find(header, name, version)
   }
 
-  return (header) => {
-    const secret = /^bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+  const nameOf = (header: string) => {
+    const secret = /^bearer +(\S+) *$/i.exec(header)?.[1]
     if (secret === undefined || isRefused(secret)) throw unauthenticated()
-    const name = secretCacheKey(secret)
+    return secretCacheKey(secret)
+  }
+
+  return (header = '') => {
+    const name = names.get(header) ?? nameOf(header)
     const version = freshness.current()
-    return typeof version === 'string' ? findAt(name, version) : version.then((current) => findAt(name, current))
+    if (typeof version === 'string') return findAt(header, name, version)
+    return version.then((current) => findAt(header, name, current))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { handoverOf } from './handover.ts'
 
 /** A request that was answered, as observers see it. */
 export type AnsweredRequest = Pick<
@@ -18,7 +19,8 @@ declare module 'fastify' {
 export function addObservers(app: FastifyInstance): void {
   app.decorate('observers', [])
   app.addHook('onResponse', (request, { elapsedTime, raw: { statusCode } }, done) => {
-    const answer = { status: statusCode, ms: elapsedTime }
+    const before = handoverOf(request.raw)
+    const answer = { status: statusCode, ms: before ? performance.now() - before.startedAt : elapsedTime }
     for (const observe of app.observers) observe(request, answer)
     done()
   })

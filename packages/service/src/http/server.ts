@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type SessionLimits } from '../domain/users/sessions.ts'
 import type { ConsoleSettings } from '../operations/operation.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
-import { createAnswerCache, sendCachedAnswers } from './answers.ts'
+import { answerDirectly, createAnswerCache, type DirectRoute } from './direct.ts'
 import { authentication } from './authentication.ts'
 import { Freshness } from './freshness.ts'
 import { createHealthServer, type HealthOptions } from './health-server.ts'
@@ -130,6 +130,7 @@ export async function createServer({
     admission: new Admission(),
     bodies: new BodyBudget(),
     answers: createAnswerCache(),
+    direct: [] as DirectRoute[],
     defaultRateLimit: limit,
   }
   const onUnrecorded = (error: unknown) => logger.warn({ err: error }, 'Failed to record the use of tokens')
@@ -141,7 +142,7 @@ export async function createServer({
     new RequestLog({ ...context, onFailure }).addTo(app)
   }
   addRoutes(app, context)
-  sendCachedAnswers(app, context)
+  answerDirectly(app, { ...context, requestTimeoutMs })
   const watch = new Hl7Watch({ ...context, log: logger, registry })
   const people = { ...context, production: policy.production, limits, publicOrigin }
   const sessions = new Sessions({ ...people, freshness })

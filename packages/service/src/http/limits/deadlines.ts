@@ -19,7 +19,7 @@ export const ARRIVAL_MS = 30_000
 export const IDLE_MS = 72_000
 
 /** One sweep for all requests costs less than a timer per request. */
-const SWEEP_MS = 100
+export const SWEEP_MS = 100
 
 /** Answers requests with 503 when their deadline passes. Their work continues. */
 export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
@@ -46,17 +46,18 @@ export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
     running.delete(request)
     done()
   })
-  const late = 'The request could not be answered in time.'
   const sweep = setInterval(() => {
     const now = performance.now()
     for (const [request, reply] of running) {
       if (request.dueAt > now) continue
       running.delete(request)
-      if (!reply.sent) void reply.send(new Unavailable(late, { code: 'ETIMEDOUT' }))
+      if (!reply.sent) void reply.send(lateRefusal())
     }
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweep))
 }
+
+export const lateRefusal = () => new Unavailable('The request could not be answered in time.', { code: 'ETIMEDOUT' })
 
 const hasBody = ({ method, headers }: FastifyRequest) =>
   method !== 'GET' && (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)

@@ -4,7 +4,14 @@ export interface Party {
   tokenId: string
 }
 
-export const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
+/** Kept, because requests of a caller need it several times, and share the caller. */
+const names = new WeakMap<Party, string>()
+
+export function nameOf(party: Party): string {
+  let name = names.get(party)
+  if (name === undefined) names.set(party, (name = `${party.tenantId}\n${party.tokenId}`))
+  return name
+}
 
 /**
  * A bounded queue that serves tenants in turn, and within a tenant its tokens. When it is full, the newest item of the

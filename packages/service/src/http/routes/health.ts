@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
+import { collectDefaultMetrics, type Registry } from 'prom-client'
 import type { Store } from '../../store/store.ts'
+import { Durations } from '../durations.ts'
 import { sendError } from '../errors.ts'
 
 /** Load balancers time out quickly as well. */
@@ -65,20 +66,7 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 export function observe(app: FastifyInstance, registry: Registry): void {
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
-  const durations = new Histogram({
-    name: 'ots_http_request_duration_seconds',
-    help: 'Duration of requests, by route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
-  })
-  // Cached, because looking up a series by its labels takes longer than observing a value.
-  const series = new Map<string, { observe(seconds: number): void }>()
-  app.observers.push(({ method, routeOptions }, { status, ms }) => {
-    const route = routeOptions.url ?? 'unknown'
-    const key = `${method} ${route} ${status}`
-    let known = series.get(key)
-    if (!known) series.set(key, (known = durations.labels({ method, route, status })))
-    known.observe(ms / 1000)
-  })
+  const durations = new Durations()
+  durations.addTo(registry)
+  app.observers.push(durations.observe)
 }

@@ -2,18 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   endpoints,
   mayBeReplicated,
-  parse,
-  parsePartly,
   scopesOf,
   WRITE_POSITION,
   type Endpoint,
   type Input,
-  type Part,
-  type Problem,
 } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import { routeScopes } from '../../domain/access/token-use.ts'
-import { notFound, Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { readTrace } from '../../domain/traces.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
 import { searchClinics } from '../../operations/catalog/clinics.ts'
@@ -35,7 +31,8 @@ import {
   readOrderCallback,
 } from '../../operations/webhooks/callbacks.ts'
 import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../../threads/thread-jobs.ts'
-import { answerKey, type AnswerCache } from '../answers.ts'
+import { answerKey, createUrlMemory, type AnswerCache, type DirectRoute } from '../direct.ts'
+import { handoverOf } from '../handover.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
 import { takeOwnTurn } from '../limits/own-turns.ts'
@@ -45,6 +42,7 @@ import type { RateLimit } from '../limits/rate-limit.ts'
 import type { Store } from '../../store/store.ts'
 import { requireScope } from '../scopes.ts'
 import { sendAnswer } from '../sending.ts'
+import { readInput } from './input.ts'
 
 type Replicated = NonNullable<Store['replicated']>
 
@@ -66,6 +64,8 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   admission: Admission
   bodies: BodyBudget
   answers: AnswerCache
+  /** The routes that can do without the framework. */
+  direct: DirectRoute[]
   threads: Threads
 }
 
@@ -85,11 +85,17 @@ export const CREATE: Options = { kind: 'create', readsBody: true }
 export const LIST: Options = { kind: 'list' }
 const CACHED: Options = { isCached: true }
 
+/** The id of an order in a URL without anything else. */
+function readOrderId(url: string): object | undefined {
+  const [, id] = /^\/api\/v2\/orders\/(ord_[0-9a-z]{26})$/.exec(url) ?? []
+  return id === undefined ? undefined : { params: { id } }
+}
+
 const ROUTES: Routes<typeof endpoints> = {
   createOrder: [createOrder, CREATE],
   createOrderV1: [createOrderV1, CREATE],
-  listOrders: [listOrders, { kind: 'sharedList' }],
-  readOrder: [readOrder],
+  listOrders: [listOrders, { kind: 'sharedList', isDirect: true }],
+  readOrder: [readOrder, { isDirect: true, inputOf: readOrderId }],
   cancelOrder: [cancelOrder],
   listOrderEvents: [listOrderEvents],
   validateOrder: [validateOrder, CREATE],
@@ -143,6 +149,10 @@ export interface Options {
   takesUpToMs?: number
   /** Whether answers are cached until the catalog changes. */
   isCached?: boolean
+  /** Whether it is asked often enough to do without the framework. It must depend on nothing but the URL and the caller. */
+  isDirect?: boolean
+  /** Reads such a URL; otherwise only those that the framework has read before are known. */
+  inputOf?: (url: string) => object | undefined
   /** Whether the operation parses the body itself. */
   readsBody?: boolean
   /** Limit of the body in bytes, if larger than usual. */
@@ -154,12 +164,14 @@ export interface Options {
   }
 }
 
+type Parsed<E extends Endpoint> = Input<E> & Parameters<RawOperation<E>>[0]
+
 /** Checks token, scope and rate limit and then parses the request, in this order, for every endpoint. */
 export const router =
   (app: FastifyInstance, context: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { rateLimit, admission, bodies, answers } = context
-    const { isCached = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
+    const { isCached = false, isDirect = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
     const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
     const scopes = scopesOf(endpoint)
@@ -187,11 +199,12 @@ export const router =
         return sendAnswer(request, reply, { ...taken, headers: await positionAfter?.() })
       }
       if (request.hasLargeBody) await takeOwnTurn()
-      const input = readInput(endpoint, request, readsBody) as Input<E> & Parameters<RawOperation<E>>[0]
+      const input = readInput(endpoint, request, readsBody) as Parsed<E>
       const store = isReplicated && replicated ? await storeFor(request, replicated, context.store) : context.store
       const isUsual = store === context.store && trace === undefined
       const given = await operation(input, isUsual ? usualContext(caller) : { ...context, store, caller, trace })
       const bytes = bytesOf(given)
+      inputs?.set(request.url, input)
       if (isCached) answers.set(answerKey(caller, request.url), { bytes, isTagged, routeOptions: routeOf(request) })
       const { status } = given
       const headers = positionAfter ? { ...given.headers, ...(await positionAfter()) } : given.headers
@@ -204,17 +217,35 @@ export const router =
         isKept: 'isKept' in given && given.isKept,
       })
     }
+    const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const config = {
+      scopes: routeScopes(path, scopes),
+      route: path,
+      ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
+      ...(takesUpToMs !== undefined && { takesUpToMs }),
+    }
+    const inputs = isDirect && !options.inputOf ? createUrlMemory() : undefined
+    if (isDirect && !(isReplicated && replicated))
+      context.direct.push({
+        kind,
+        scopes,
+        isTagged,
+        routeOptions: { url, config: { ...config, url, method } },
+        inputOf: options.inputOf ?? ((asked) => inputs?.get(asked)),
+        answer: (input, caller) => operation(input as Parsed<E>, usualContext(caller)),
+      })
     app.route({
       method,
-      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url,
       ...(bodyLimit !== undefined && { bodyLimit }),
-      config: {
-        scopes: routeScopes(path, scopes),
-        route: path,
-        ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
-        ...(takesUpToMs !== undefined && { takesUpToMs }),
-      },
+      config,
       onRequest: (request, reply, done) => {
+        const before = handoverOf(request.raw)
+        if (before) {
+          request.caller = before.caller
+          request.ownHeaders = before.ownHeaders
+          throw before.error
+        }
         if (deprecation) request.ownHeaders = deprecation
         const enter = (caller: Caller) => {
           request.caller = caller
@@ -276,27 +307,4 @@ const sizeOf = (body: unknown) =>
 function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('A route ran before its caller was known.')
   return request.caller
-}
-
-/** Reads all parts of a request, so that one answer reports every problem. */
-function readInput<E extends Endpoint>(endpoint: E, request: FastifyRequest, leavesBody: boolean) {
-  const problems: Problem[] = []
-  const read = (schema: Endpoint['body'], input: unknown, part?: Part) => {
-    if (!schema) return undefined
-    const parsed = parse(schema, input, part)
-    if (parsed.ok) return parsed.value
-    problems.push(...parsed.problems)
-    return undefined
-  }
-  const params = read(endpoint.params, request.params, 'parameter')
-  const query = read(endpoint.query, request.query, 'parameter')
-  const named = Object.keys(endpoint.headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]])
-  const headers = endpoint.headers && parsePartly(endpoint.headers, Object.fromEntries(named))
-  problems.push(...(headers?.problems ?? []))
-  // Operations that parse the body themselves report its problems together with those of the rest.
-  const body = leavesBody ? request.body : read(endpoint.body, request.body)
-  if (problems.length > 0 && !leavesBody) throw new Refusal(problems)
-  // No id contains NUL, which PostgreSQL would not accept.
-  if (Object.values(request.params ?? {}).some((id) => String(id).includes('\u0000'))) throw notFound()
-  return { params, query, headers: headers?.value, body, faults: problems } as unknown as Parameters<RawOperation<E>>[0]
 }
