@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { redactError } from '../../http/errors.ts'
@@ -30,11 +31,18 @@ const STOP_WITHIN_MS = 10_000
 const HOUSEKEEPING_MS = 1_000
 const MONTHS_MS = 3_600_000
 
+/**
+ * Garbage is collected when what is in use has grown by half; otherwise it may grow to four times. An api process under full load
+ * then takes 195 instead of 270 MB, and reads at 0.97 of the rate (`npm run bench -- footprint read`, with and without).
+ */
+const COLLECTING = '--heap-growing-percent=50'
+
 /** Audit entries are linked to their chain within a second. */
 const LINKING_MS = 500
 
 /** Runs the service, or the part of it that OTS_ROLE names, until it is stopped. */
 export async function serve(config: Config, sharing: Sharing): Promise<void> {
+  setFlagsFromString(COLLECTING)
   refusePublicSandbox(config)
   const logger = createLogger(config)
   const servesApi = config.role !== 'worker'

@@ -48,9 +48,11 @@ export function composeHeaders(
       if (!isOurHeader(name)) merged.set(name.toLowerCase(), [name, headers[name]!])
     }
   }
+  const composed = Object.fromEntries(merged.values())
   const { secretKey } = callback.auth ?? {}
+  if (secretKey === undefined) return composed
   const secret = delivery.isForged ? `not ${secretKey}` : secretKey
-  return { ...Object.fromEntries(merged.values()), ...(secretKey === undefined ? {} : signatures(delivery, secret!)) }
+  return Object.assign(composed, signatures(delivery, secret))
 }
 
 /** The headers for operators. A registration may put a secret into any header that it sets. */
