@@ -9,8 +9,8 @@ import type { Lookups } from './limits/lookups.ts'
 
 const CACHED = 10_000
 
-/** Headers of tokens in use that are kept in memory. */
-const REMEMBERED = 1_000
+/** Headers of tokens in use that are kept in memory, and for how long. */
+const REMEMBERED = { most: 1_000, ms: 60_000 }
 
 /** Number of cached unknown secrets. They have their own cache, so that a flood of them does not evict tokens. */
 const UNKNOWN = 1_000
@@ -35,8 +35,9 @@ export function authentication(options: AuthenticationOptions): Authenticate {
   const { lookups, freshness, uses, now, isRefused = () => false } = options
   const known = new LRUCache<string, KnownToken>({ max: CACHED })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN })
-  /** The names of tokens by the headers they came in: hashing a secret takes longer than all else of a known token. */
-  const names = new LRUCache<string, string>({ max: REMEMBERED })
+  /** Names of tokens by the headers they came in: hashing the secret is the slowest step for a known token. */
+  const names = new Map<string, string>()
+  setInterval(() => names.clear(), REMEMBERED.ms).unref()
 
   function admit(token: KnownToken): Caller {
     const time = now()
@@ -45,7 +46,7 @@ export function authentication(options: AuthenticationOptions): Authenticate {
     return token
   }
 
-  async function find(header: string, name: string, catalogVersion: string): Promise<Caller> {
+  async function find(name: string, catalogVersion: string): Promise<Caller> {
     const key = catalogVersion + name
     if (unknown.has(key)) throw unauthenticated()
     // Tokens in use do not queue behind made-up ones when the catalog has changed.
@@ -55,7 +56,6 @@ export function authentication(options: AuthenticationOptions): Authenticate {
       unknown.set(key, true)
       throw unauthenticated()
     }
-    names.set(header, name)
     const token = { ...found, catalogVersion }
     known.set(name, token)
     return admit(token)
@@ -63,7 +63,10 @@ export function authentication(options: AuthenticationOptions): Authenticate {
 
   const findAt = (header: string, name: string, version: string) => {
     const token = known.get(name)
-    return token?.catalogVersion === version ? admit(token) : find(header, name, version)
+    if (token?.catalogVersion !== version) return find(name, version)
+    const caller = admit(token)
+    if (names.size < REMEMBERED.most) names.set(header, name)
+    return caller
   }
 
   const nameOf = (header: string) => {

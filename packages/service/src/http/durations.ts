@@ -10,7 +10,7 @@ type Labels = { method: string; route: string; status: number }
 
 /**
  * A histogram of the durations of requests. The library's own takes a twelfth of the time of reading an order, because it looks up
- * its labels for each value; this one counts where they are known, and makes the library's form when it is read.
+ * its labels for each value; this one counts where they are known, and converts to the library's format when it is read.
  */
 export class Durations {
   readonly name = NAME
@@ -32,7 +32,7 @@ export class Durations {
   async get(): Promise<Omit<MetricObjectWithValues<MetricValueWithName<string>>, 'collect'>> {
     const values = [...this.#byRoute.values()].flat().flatMap((series) => series.values())
     const help = 'Duration of requests, by route and status.'
-    // The library's types know no strings here, its registry nothing else.
+    // The types require their enum; the registry prints a string.
     const type = 'histogram' as unknown as MetricObjectWithValues<never>['type']
     return { name: NAME, help, type, values, aggregator: 'sum' }
   }

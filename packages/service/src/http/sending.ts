@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bytesOf, type Answer } from '../operations/operation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,6 +41,15 @@ export interface Sendable {
   /** Whether the same bytes are kept to be sent again: what is made of them is kept with them. */
   isKept?: boolean
 }
+
+/** The answer of an operation. */
+export const sendableOf = (given: Answer<unknown>): Sendable => ({
+  status: given.status,
+  bytes: bytesOf(given),
+  type: 'type' in given ? given.type : undefined,
+  headers: given.headers,
+  isKept: 'isKept' in given && given.isKept,
+})
 
 /** What an answer needs to know of its request. */
 type Asked = Pick<FastifyRequest, 'id' | 'headers' | 'ownHeaders' | 'answerBody'>

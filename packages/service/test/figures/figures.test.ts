@@ -25,6 +25,15 @@ async function keep(): Promise<void> {
   while (await keepFigures(service.store));
 }
 
+/** Copies an order, as if the copies had just been placed. */
+async function copyMany(id: string, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, n) => ({ id: `ord_0${n}`, code: `C${n}` }))
+  await copyOrder(service, TENANT, id, names)
+  await service.pool`
+    insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
+    select tenant_id, company_id, location_id, id, status, updated_at from orders where id <> ${id}`
+}
+
 async function read(query = ''): Promise<Figures> {
   await keep()
   return (await operate(service, 'GET', `/figures${query}`)).body
@@ -73,13 +82,33 @@ describe('figures of a period', () => {
   })
 
   test('the figures of a company with many changed orders are brought up to date in one go', async () => {
+    await copyMany((await place()).id, 450)
+    expect((await read()).orders.placed).toBe(451)
+  })
+
+  test('no company waits for another with many changed orders', async () => {
     const { id } = await place()
-    const names = Array.from({ length: 150 }, (_, n) => ({ id: `ord_0${n}`, code: `C${n}` }))
-    await copyOrder(service, TENANT, id, names)
+    await copyMany(id, 3_000)
+    await service.pool`update orders set company_id = 'globex' where id = ${id}`
+    await service.pool`update order_changes set company_id = 'globex' where order_id = ${id}`
+    await service.store.transaction((tx) => tx.orderCounts.fold({ waits: true }))
+    expect(await keepFigures(service.store)).toBe(true)
+    const [found] = await service.pool.values`select count(*)::text from service_figures where order_id = ${id}`
+    expect(found).not.toBe('0')
+    expect((await read()).orders.placed).toBe(3_001)
+  })
+
+  test('the figures of more companies than share a batch are brought up to date', async () => {
+    const { id } = await place()
+    await copyMany(id, 120)
     await service.pool`
-      insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)
-      select tenant_id, company_id, location_id, id, status, updated_at from orders where id <> ${id}`
-    expect((await read()).orders.placed).toBe(151)
+      insert into companies
+      select (jsonb_populate_record(c, jsonb_build_object('id', 'other' || n))).*
+      from companies c cross join generate_series(0, 59) n where c.id = 'acme' on conflict do nothing`
+    await service.pool`update orders set company_id = 'other' || (right(code, -1)::int % 60) where id <> ${id}`
+    await service.pool`
+      update order_changes c set company_id = o.company_id from orders o where o.tenant_id = c.tenant_id and o.id = c.order_id`
+    expect((await read()).orders.placed).toBe(121)
   })
 
   test('positive results under five are hidden', async () => {

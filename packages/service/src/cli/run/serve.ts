@@ -32,8 +32,9 @@ const HOUSEKEEPING_MS = 1_000
 const MONTHS_MS = 3_600_000
 
 /**
- * Garbage is collected when what is in use has grown by half; otherwise it may grow to four times. An api process under full load
- * then takes 195 instead of 270 MB, and reads at 0.97 of the rate (`npm run bench -- footprint read`, with and without).
+ * Collects garbage when the live heap has grown by half; V8 would let it grow up to four times. An api process under full load
+ * then takes 195 instead of 270 MB, and reads at 0.97 of the rate (`npm run bench -- footprint read`, with and without). Remove it
+ * when memory matters less than that.
  */
 const COLLECTING = '--heap-growing-percent=50'
 

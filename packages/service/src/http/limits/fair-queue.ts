@@ -4,14 +4,7 @@ export interface Party {
   tokenId: string
 }
 
-/** Kept, because requests of a caller need it several times, and share the caller. */
-const names = new WeakMap<Party, string>()
-
-export function nameOf(party: Party): string {
-  let name = names.get(party)
-  if (name === undefined) names.set(party, (name = `${party.tenantId}\n${party.tokenId}`))
-  return name
-}
+export const nameOf = ({ tenantId, tokenId }: Party) => `${tenantId}\n${tokenId}`
 
 /**
  * A bounded queue that serves tenants in turn, and within a tenant its tokens. When it is full, the newest item of the

@@ -14,7 +14,7 @@ import { readTrace } from '../../domain/traces.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
 import { searchClinics } from '../../operations/catalog/clinics.ts'
 import * as reads from '../../operations/catalog/reads.ts'
-import { bytesOf, type Context, type Operation, type RawOperation } from '../../operations/operation.ts'
+import type { Context, Operation, RawOperation } from '../../operations/operation.ts'
 import { readToken } from '../../operations/access/token.ts'
 import { listEvents, listOrderEvents, resendEvent } from '../../operations/orders/events.ts'
 import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
@@ -41,7 +41,7 @@ import { awaitsAnswer, type Admission, type Kind } from '../limits/admission.ts'
 import type { RateLimit } from '../limits/rate-limit.ts'
 import type { Store } from '../../store/store.ts'
 import { requireScope } from '../scopes.ts'
-import { sendAnswer } from '../sending.ts'
+import { sendableOf, sendAnswer } from '../sending.ts'
 import { readInput } from './input.ts'
 
 type Replicated = NonNullable<Store['replicated']>
@@ -149,7 +149,7 @@ export interface Options {
   takesUpToMs?: number
   /** Whether answers are cached until the catalog changes. */
   isCached?: boolean
-  /** Whether it is asked often enough to do without the framework. It must depend on nothing but the URL and the caller. */
+  /** Whether it is asked often enough to do without the framework. It must depend on the URL, the headers of its endpoint and the caller alone. */
   isDirect?: boolean
   /** Reads such a URL; otherwise only those that the framework has read before are known. */
   inputOf?: (url: string) => object | undefined
@@ -166,12 +166,15 @@ export interface Options {
 
 type Parsed<E extends Endpoint> = Input<E> & Parameters<RawOperation<E>>[0]
 
-/** Checks token, scope and rate limit and then parses the request, in this order, for every endpoint. */
+/**
+ * Checks token, scope and rate limit and then parses the request, in this order, for every endpoint. Ordinary requests of direct
+ * routes are answered before they come here (`direct.ts`).
+ */
 export const router =
   (app: FastifyInstance, context: RouteContext) =>
   <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
     const { rateLimit, admission, bodies, answers } = context
-    const { isCached = false, isDirect = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
+    const { isCached = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
     const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
     const scopes = scopesOf(endpoint)
@@ -203,19 +206,12 @@ export const router =
       const store = isReplicated && replicated ? await storeFor(request, replicated, context.store) : context.store
       const isUsual = store === context.store && trace === undefined
       const given = await operation(input, isUsual ? usualContext(caller) : { ...context, store, caller, trace })
-      const bytes = bytesOf(given)
-      inputs?.set(request.url, input)
+      const sendable = sendableOf(given)
+      const { bytes } = sendable
+      inputs?.set(request.url, { params: input.params, query: input.query })
       if (isCached) answers.set(answerKey(caller, request.url), { bytes, isTagged, routeOptions: routeOf(request) })
-      const { status } = given
-      const headers = positionAfter ? { ...given.headers, ...(await positionAfter()) } : given.headers
-      await sendAnswer(request, reply, {
-        status,
-        bytes,
-        type: 'type' in given ? given.type : undefined,
-        headers,
-        isTagged,
-        isKept: 'isKept' in given && given.isKept,
-      })
+      const headers = positionAfter ? { ...sendable.headers, ...(await positionAfter()) } : sendable.headers
+      await sendAnswer(request, reply, { ...sendable, headers, isTagged })
     }
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
     const config = {
@@ -224,11 +220,14 @@ export const router =
       ...(foreign && { bodyTypes: ['application/json', ...foreign.types] }),
       ...(takesUpToMs !== undefined && { takesUpToMs }),
     }
+    // Which replica answers depends on more than the URL.
+    const isDirect = options.isDirect === true && !(isReplicated && replicated)
     const inputs = isDirect && !options.inputOf ? createUrlMemory() : undefined
-    if (isDirect && !(isReplicated && replicated))
+    if (isDirect)
       context.direct.push({
         kind,
         scopes,
+        headers: Object.keys(endpoint.headers?.shape ?? {}).map((name) => name.toLowerCase()),
         isTagged,
         routeOptions: { url, config: { ...config, url, method } },
         inputOf: options.inputOf ?? ((asked) => inputs?.get(asked)),

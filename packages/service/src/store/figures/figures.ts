@@ -39,23 +39,21 @@ export interface CompanyKey {
   companyId: string
 }
 
-/** Changed orders of each company in a batch, so that none keeps the others waiting. */
-export const CHANGED_OF_COMPANY = 100
-
 /** Figures of services, kept by a worker and aggregated when they are read. */
 export const figures = (db: Db, keyring: Keyring) => ({
-  /** The companies whose orders changed since their figures were last updated. */
-  behind: () => db<CompanyKey[]>`
+  /** Companies whose orders changed since their figures were last updated, the longest ago first. */
+  behind: (most: number) => db<CompanyKey[]>`
     select c.tenant_id, c.id as company_id
     from companies c left join figure_positions done on done.tenant_id = c.tenant_id and done.company_id = c.id
     where exists (
       select from order_positions p
-      where p.tenant_id = c.tenant_id and p.company_id = c.id and p.position > coalesce(done.position, 0))`,
+      where p.tenant_id = c.tenant_id and p.company_id = c.id and p.position > coalesce(done.position, 0))
+    order by coalesce(done.position, 0) limit ${most}`,
 
-  /** A batch of changed orders of these companies, and the positions to go on from. */
+  /** The next changed orders of these companies, and the positions to go on from. */
   async changed(
     companies: readonly CompanyKey[],
-    most: number,
+    mostOfEach: number,
   ): Promise<(CompanyKey & { position: string; order: Order })[]> {
     const rows = await db<(ContentRow & CompanyKey & { position: string })[]>`
       select p.tenant_id, p.company_id, p.position::text, ${contentColumns()} from (
@@ -65,8 +63,7 @@ export const figures = (db: Db, keyring: Keyring) => ({
         cross join lateral (
           select position, order_id from order_positions
           where tenant_id = given.tenant_id and company_id = given.company_id and position > coalesce(done.position, 0)
-          order by position limit ${CHANGED_OF_COMPANY}) next
-        order by given.tenant_id, given.company_id, next.position limit ${most}) p
+          order by position limit ${mostOfEach}) next) p
       join orders o on o.tenant_id = p.tenant_id and o.id = p.order_id`
     return rows.map(({ tenantId, companyId, position, ...row }) => ({
       tenantId,

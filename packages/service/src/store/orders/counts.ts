@@ -9,8 +9,8 @@ const CHUNK = 1_000
 export const FOLDED_AT_ONCE = 5_000
 
 /**
- * The most pieces that one split makes. The rest stays in the last one and is split the next time. Of a tenant it reads all orders
- * of the chunk, whatever it makes of them, so it makes more: after an upgrade, the first chunk has all orders.
+ * The most pieces that one split makes. The rest stays in the last one and is split the next time. Of a tenant it may read all
+ * orders of the chunk, whatever it makes of them, so it makes more: after an upgrade, the first chunk has all orders.
  */
 const PIECES = { ofCompany: 100, ofTenant: 5_000 }
 
@@ -185,8 +185,8 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
 }
 
 /**
- * Whether an order is of a company, or of any: most indexes begin with the company. Never look into one company after the other: a
- * plan that finds orders by time reads all of the chunk for each.
+ * The condition that an order is of a company, or of any of them, so that indexes that begin with the company can be used. Do not
+ * look into one company after the other instead: a plan that finds orders by time reads the whole chunk for each.
  */
 export const isOfCompany = (tenantId: string, companyId: string): Statement =>
   companyId === EVERY_COMPANY
