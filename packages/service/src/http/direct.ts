@@ -122,7 +122,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
         () => answer(input, caller),
         () => isAwaited(exchange),
       )
-      if (given && !exchange.isAnswered) await send(exchange, { ...sendableOf(given), isTagged })
+      if (given && isAwaited(exchange)) await send(exchange, { ...sendableOf(given), isTagged })
     } catch (error) {
       refuse(exchange, error)
     } finally {

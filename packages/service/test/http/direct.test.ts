@@ -181,7 +181,7 @@ describe('orders', () => {
       await db`lock table orders in access exclusive mode`
       const controller = new AbortController()
       const { signal } = controller
-      const headers = { authorization: `Bearer ${SECRET}` }
+      const headers = { authorization: `Bearer ${SECRET}`, 'x-request-id': 'gone' }
       const asked = fetch(`${service.origin}/api/v2/orders/${id}`, { headers, signal })
       const gone = asked.catch((error: Error) => error.name)
       await expect.poll(running, PATIENT).toBe(1)
@@ -190,5 +190,7 @@ describe('orders', () => {
     })
     await expect.poll(running, PATIENT).toBe(0)
     expect((await get({}, `/api/v2/orders/${id}`)).status).toBe(200)
+    // Nobody got an answer to it.
+    expect(seen.map(({ requestId }) => requestId)).not.toContain('gone')
   })
 })
