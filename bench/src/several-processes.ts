@@ -10,6 +10,9 @@ import { orderBody, post, type World } from './world.ts'
 /** Percent of a core that each process may use, so that the database has the rest for itself. */
 const QUOTA = 20
 
+/** Measurements before the one that counts, for each process. */
+const WARM_UPS = 3
+
 /** Two processes against one, each limited to a part of a core by cpulimit. */
 export async function benchProcesses(world: World, report: Report): Promise<void> {
   if (spawnSync('cpulimit', ['--help']).error) {
@@ -22,8 +25,8 @@ export async function benchProcesses(world: World, report: Report): Promise<void
     await world.startService({}, '--processes', String(count))
     const load = { headers: world.fresh, connections: CONNECTIONS, seconds: 3 * SECONDS }
     const measure = () => measureRate(`${world.origin}/api/v2/orders/${id}`, load)
-    // A process is slow until its code is compiled, which would take long within its limit.
-    await measure()
+    // A process is slow until its code is compiled, which would take long within its limit. Several share the requests.
+    for (let warmUp = 0; warmUp < WARM_UPS * count; warmUp++) await measure()
     const limits = (await servingIds(world.pid, count)).map(limit)
     try {
       return await measure()
