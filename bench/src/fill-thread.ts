@@ -10,20 +10,24 @@ import { orders } from '@order-testing/service/store/orders/orders'
 import { sealOrder } from '@order-testing/service/store/orders/rows'
 import { columnsOfOrder } from '@order-testing/service/store/orders/writing'
 import { Keyring } from '@order-testing/service/store/sealing/keyring'
+import { doJobs } from '@order-testing/service/threads/side-thread'
+import type { FillRange } from './fill.ts'
 import { madeOrder, type Order } from './made-orders.ts'
 import { KEY, TENANT } from './world.ts'
 
-interface Share {
+/** Copies shares of the orders, one after the other. */
+
+interface Work {
   databaseUrl: string
   /** The order that all are copies of, with another person, company and time. */
   template: string
-  from: number
-  to: number
   total: number
 }
 
-const { databaseUrl, template, from, to, total } = workerData as Share
+const { databaseUrl, template, total } = workerData as Work
 const keyring = new Keyring([KEY])
+
+const ROWS = 50
 
 const COLUMNS = {
   tenant_id: 'tenantId',
@@ -51,9 +55,12 @@ const client = new Client(databaseUrl)
 await client.connect()
 await client.query('set statement_timeout = 0')
 const names = [...Object.keys(COLUMNS), 'sealed_answer', 'sealed_content']
-const target = client.query(copyFrom(`copy orders (${names.join(', ')}) from stdin`))
-await pipeline(Readable.from(lines()), target)
-await client.end()
+const COPY = `copy orders (${names.join(', ')}) from stdin`
+
+doJobs<FillRange, void>(async (share) => {
+  await pipeline(Readable.from(lines(share)), client.query(copyFrom(COPY)))
+  return { done: undefined }
+})
 
 async function readTemplate(): Promise<Order> {
   const pool = connect(databaseUrl, { max: 1 })
@@ -63,8 +70,13 @@ async function readTemplate(): Promise<Order> {
   return order
 }
 
-function* lines(): Generator<string> {
-  for (let n = from; n < to; n++) yield lineOf(madeOrder(copied, n, total))
+/** Many rows at a time: the stream would write each one on its own. */
+function* lines({ from, to }: FillRange): Generator<string> {
+  for (let start = from; start < to; start += ROWS) {
+    let text = ''
+    for (let n = start; n < Math.min(start + ROWS, to); n++) text += lineOf(madeOrder(copied, n, total))
+    yield text
+  }
 }
 
 function lineOf(order: Order): string {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { connect, type Pool } from '@order-testing/service/store/db/pool'
+import { SideThread } from '@order-testing/service/threads/side-thread'
 import { orderBody, post, secretHeaders, type World } from './world.ts'
 
 /** Orders that a thread copies in one transaction. */
@@ -31,24 +31,38 @@ export async function fill(world: World, { from, to }: FillRange): Promise<numbe
   )
   await waitUntilFolded(world.pool)
   await world.stopService()
-  const pool = connect(world.databaseUrl, { max: 2, silenceMs: Number.POSITIVE_INFINITY })
-  await pool.script("set statement_timeout = 0; set maintenance_work_mem = '512MB'; set synchronous_commit = off")
-  await pool.script('alter table orders disable trigger user')
+  const lanes = await Promise.all([1, 2].map(() => openLane(world.databaseUrl)))
+  const [pool, other] = [lanes[0]!, lanes[1]!]
+  await pool.script(`alter table orders disable trigger user; truncate ${KEY_TABLES.join(', ')}`)
   const dropped = to - from >= MANY ? await dropIndexes(pool) : []
   await copyInThreads(world.databaseUrl, { from, to, template: id })
-  say('keys')
-  await pool.script(FILL_KEYS)
-  for (const definition of dropped) {
-    say(definition.replace(/^.*?(?:INDEX|CONSTRAINT) (\S+).*$/s, 'index $1'))
-    await pool.script(definition)
-  }
+  const indexesOf = (isOrders: boolean) => dropped.filter((each) => each.isOrders === isOrders)
+  await Promise.all([
+    runScripts(pool, [FILL_KEYS, ...indexesOf(false).map(({ definition }) => definition)]),
+    runScripts(other, [FILL_POSITIONS, FILL_CHUNKS, ...indexesOf(true).map(({ definition }) => definition)]),
+  ])
   await pool.script('alter table orders enable trigger user')
   say('statistics')
   await pool.script(`vacuum (analyze) orders, ${KEY_TABLES.join(', ')}`)
-  await pool.end()
+  for (const lane of lanes) await lane.end()
   say('')
   await world.startService()
   return to
+}
+
+/** A connection for long statements that a benchmark may lose. */
+async function openLane(databaseUrl: string): Promise<Pool> {
+  const pool = connect(databaseUrl, { max: 1, silenceMs: Number.POSITIVE_INFINITY })
+  await pool.script(`
+    set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '256MB'`)
+  return pool
+}
+
+async function runScripts(pool: Pool, scripts: string[]): Promise<void> {
+  for (const script of scripts) {
+    say(script.trim().replace(/\s+/g, ' ').slice(0, 70))
+    await pool.script(script)
+  }
 }
 
 /** Waits until the service has folded all changes into chunks and split those that are too large. */
@@ -61,14 +75,23 @@ export async function waitUntilFolded(pool: Pool): Promise<void> {
   }
 }
 
-/** Everything that follows from the orders. */
+/** What follows from the orders: the keys they are found by. */
 const FILL_KEYS = `
-  truncate ${KEY_TABLES.join(', ')};
   insert into blocking_keys select tenant_id, key, id from orders, unnest(blocking_keys) as key on conflict do nothing;
   insert into search_keys select tenant_id, key, id from orders, unnest(search_keys) as key on conflict do nothing;
-  insert into search_codes select tenant_id, coded.code, id from orders, unnest(search_codes) as coded (code) on conflict do nothing;
+  insert into search_codes select tenant_id, coded.code, id from orders, unnest(search_codes) as coded (code) on conflict do nothing`
+
+/** Their places in the list of changes. */
+const FILL_POSITIONS = `
   insert into order_positions (tenant_id, order_id, company_id, position)
     select tenant_id, id, company_id, nextval('change_positions') from orders;
+  -- Figures of these orders would be computed while others are measured.
+  insert into figure_positions (tenant_id, company_id, position)
+    select tenant_id, company_id, max(position) from order_positions group by 1, 2
+    on conflict (tenant_id, company_id) do update set position = excluded.position`
+
+/** Their counts, in chunks of a thousand. */
+const FILL_CHUNKS = `
   insert into order_chunks (tenant_id, company_id, list, start_key, n)
     select tenant_id, company_id, list, case when part = 0 then '' else min(key) end, count(*)
     from (
@@ -79,22 +102,21 @@ const FILL_KEYS = `
         (o.company_id, 'location ' || location_id, id),
         ('', 'all', id), ('', 'status ' || status, id), ('', 'updated', updated_key(updated_at, id))
       ) as entry (company_id, list, key)) numbered
-    group by tenant_id, company_id, list, part;
-  -- Figures of these orders would be computed while others are measured.
-  insert into figure_positions (tenant_id, company_id, position)
-    select tenant_id, company_id, max(position) from order_positions group by 1, 2
-    on conflict (tenant_id, company_id) do update set position = excluded.position`
+    group by tenant_id, company_id, list, part`
 
 /**
  * Drops the indexes that are not needed to check uniqueness, and returns how to make them again. Pages of random keys are 60 % full:
  * the index of search keys then takes as much space as if the rows had come one by one.
  */
-async function dropIndexes(pool: Pool): Promise<string[]> {
-  const indexes = await pool<{ name: string; definition: string; isRandom: boolean }[]>`
-    select indexname as name, indexdef as definition, tablename <> 'orders' and indexdef not like '%fillfactor%' as "isRandom" from pg_indexes
+async function dropIndexes(pool: Pool): Promise<{ definition: string; isOrders: boolean }[]> {
+  const indexes = await pool<{ name: string; definition: string; isOrders: boolean }[]>`
+    select indexname as name, indexdef as definition, tablename = 'orders' as "isOrders" from pg_indexes
     where schemaname = current_schema() and tablename in ('orders', 'search_keys', 'search_codes') and indexname <> 'orders_pkey'`
   for (const { name } of indexes) await pool.script(`drop index ${name}`)
-  return indexes.map(({ definition, isRandom }) => definition + (isRandom ? ' with (fillfactor = 60)' : ''))
+  return indexes.map(({ definition, isOrders }) => {
+    const isRandom = !isOrders && !definition.includes('fillfactor')
+    return { definition: definition + (isRandom ? ' with (fillfactor = 60)' : ''), isOrders }
+  })
 }
 
 async function copyInThreads(
@@ -103,29 +125,27 @@ async function copyInThreads(
 ): Promise<void> {
   const begun = performance.now()
   let [next, done] = [from, 0]
+  // A thread that goes on with the next share is twice as fast as a new one.
   const work = async () => {
+    const thread = new SideThread<FillRange, void>(new URL('fill-thread.js', import.meta.url), () => ({
+      databaseUrl,
+      template,
+      total: to,
+    }))
     while (next < to) {
-      const share = { from: next, to: Math.min(next + SHARE, to), total: to }
+      const share = { from: next, to: Math.min(next + SHARE, to) }
       next = share.to
-      await runThread({ databaseUrl, template, ...share })
+      await thread.run(share)
       done += share.to - share.from
       const seconds = (performance.now() - begun) / 1000
       const left = ((to - from - done) / done) * seconds
       const filled = Math.round((done / (to - from)) * 30)
-      say(
-        `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${done.toLocaleString('en-US')} orders, ${Math.ceil(left)} s left`,
-      )
+      const bar = '#'.repeat(filled) + '.'.repeat(30 - filled)
+      say(`[${bar}] ${done.toLocaleString('en-US')} orders, ${Math.ceil(left)} s left`)
     }
+    await thread.stop()
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))
-}
-
-function runThread(workerData: object): Promise<void> {
-  return new Promise((resolve, reject) => {
-    new Worker(new URL('fill-thread.js', import.meta.url), { workerData })
-      .once('error', reject)
-      .once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`A filling thread ended with ${code}.`))))
-  })
 }
 
 /** One line of progress, replaced by the next. */

@@ -10,6 +10,7 @@ import {
   orderPath,
   packageReference,
 } from '../catalog/references.ts'
+import { isoOf } from '../times.ts'
 import type { Order, OrderService, Participant } from './order.ts'
 import { publicStateOf } from './service-life.ts'
 import { hasOutcome, hasResult, SERVICE_STATUSES } from './statuses.ts'
@@ -103,8 +104,8 @@ export function presentOrder(order: Order): PresentedOrder {
     clinic: order.clinic && clinicReference(order.clinic),
     code: order.code,
     company: companyReference(order.company),
-    createdAt: order.createdAt.toISOString(),
-    expiresAt: order.expiresAt?.toISOString() ?? null,
+    createdAt: isoOf(order.createdAt),
+    expiresAt: order.expiresAt && isoOf(order.expiresAt),
     externalId: order.externalId,
     id: order.id,
     isFinal: hasOutcome(order.status),
@@ -115,9 +116,9 @@ export function presentOrder(order: Order): PresentedOrder {
     packages: order.packages.map((each) => packageReference(each)),
     services: order.services.map((service) => presentService(service)),
     status: order.status,
-    statusUpdatedAt: order.statusUpdatedAt.toISOString(),
+    statusUpdatedAt: isoOf(order.statusUpdatedAt),
     testReason: order.testReason,
-    updatedAt: order.updatedAt.toISOString(),
+    updatedAt: isoOf(order.updatedAt),
     url: orderPath(order.id),
   }
 }
@@ -154,7 +155,7 @@ function presentService(service: OrderService): PresentedOrder['services'][numbe
     object: 'orderService',
     screenHistory: screens.map(({ type, at }) => ({
       object: 'orderServiceScreenHistory',
-      occurredAt: at.toISOString(),
+      occurredAt: isoOf(at),
       type,
     })),
     specimenId: service.specimenId,
@@ -162,10 +163,10 @@ function presentService(service: OrderService): PresentedOrder['services'][numbe
     statusHistory: history.map((entry) => ({
       groupType: SERVICE_STATUSES[entry.status],
       object: 'orderServiceStatusHistory',
-      occurredAt: entry.at.toISOString(),
+      occurredAt: isoOf(entry.at),
       status: entry.status,
     })),
-    statusUpdatedAt: statusUpdatedAt.toISOString(),
+    statusUpdatedAt: isoOf(statusUpdatedAt),
     trackingNumber: service.trackingNumber,
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
@@ -74,8 +74,8 @@ export async function create(input: Input, outer: Context, submission: Submissio
   const parsed = parsePartly(CreateOrder, input.body)
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
   // Hashing visits every member, so only well-formed bodies are hashed: their size is bounded.
-  const hash = () => (parsed.value === undefined ? MALFORMED : hashRequest(submission, submission.sent ?? input.body))
-  const idempotency = key === undefined ? undefined : { key, requestHash: hash() }
+  const hashed = () => (parsed.value === undefined ? MALFORMED : hashRequest(submission, submission.sent ?? input.body))
+  const idempotency = key === undefined ? undefined : { key, requestHash: hashed() }
   const replayed = idempotency && (await replay(idempotency, context))
   if (replayed) return replayed
   const { request, facts, clinic } = await checkRequest(parsed, input.faults, context)
@@ -246,9 +246,7 @@ const MALFORMED = 'malformed'
 
 /** The version is part of it, because the same body with another version registers another callback. */
 const hashRequest = ({ version, source }: Submission, body: unknown) =>
-  createHash('sha256')
-    .update(`${source === 'api' ? version : source} ${JSON.stringify(body, sortMembers)}`)
-    .digest('hex')
+  hash('sha256', `${source === 'api' ? version : source} ${JSON.stringify(body, sortMembers)}`)
 
 const sortMembers = (_name: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

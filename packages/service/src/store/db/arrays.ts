@@ -1,3 +1,4 @@
+import { isoOf } from '../../domain/times.ts'
 import { identifiers, sql, Statement, type Value } from './sql.ts'
 
 /**
@@ -24,7 +25,7 @@ export const arrayText = (items: readonly string[]) =>
 /** Array elements are sent as text, and bytes in hexadecimal. */
 function encodeText(value: string | boolean | number | Date | Buffer | null): string | null {
   if (value === null || typeof value === 'string') return value
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return isoOf(value)
   return Buffer.isBuffer(value) ? value.toString('hex') : String(value)
 }
 

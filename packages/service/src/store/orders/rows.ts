@@ -3,6 +3,7 @@ import { prefixedIdsOf, searchKeysOf, type PrefixedId } from '../../domain/order
 import { isWithRequester } from '../../domain/participants/stage.ts'
 import { presentIdentifiers, withExternalId, type FullView } from '../../domain/orders/view.ts'
 import { fold } from '../../domain/text.ts'
+import { isoOf } from '../../domain/times.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pack, shorten, unpack } from '../sealing/packing.ts'
@@ -47,7 +48,7 @@ export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view
   const viewParts = [view.participant, view.order].map((text) => shorten('answer', text))
   return {
     sealedAnswer: seal('answer', pack('answer', ...viewParts)),
-    sealedContent: seal('content', pack('content', shorten('content', JSON.stringify(order)))),
+    sealedContent: seal('content', pack('content', shorten('content', JSON.stringify(storedOf(order))))),
   }
 }
 
@@ -169,6 +170,25 @@ type Stored<T> = T extends Date
       : T
 
 export type StoredOrder = Stored<Order>
+
+/** The order as its text is written. Its times are texts already, since `JSON.stringify` takes ten times as long for them. */
+const storedOf = (order: Order): StoredOrder => ({
+  ...order,
+  services: order.services.map((service) => ({
+    ...service,
+    statusUpdatedAt: isoOf(service.statusUpdatedAt),
+    history: service.history.map(writeTime),
+    screens: service.screens.map(writeTime),
+  })),
+  history: order.history.map(writeTime),
+  createdAt: isoOf(order.createdAt),
+  updatedAt: isoOf(order.updatedAt),
+  statusUpdatedAt: isoOf(order.statusUpdatedAt),
+  expiresAt: order.expiresAt && isoOf(order.expiresAt),
+  appointmentAt: order.appointmentAt && isoOf(order.appointmentAt),
+})
+
+const writeTime = <T extends { at: Date }>(entry: T) => ({ ...entry, at: isoOf(entry.at) })
 
 function parseStored(content: StoredOrder): Order {
   return {

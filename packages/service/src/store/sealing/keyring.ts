@@ -9,6 +9,7 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { hashWith, prefixCodeWith } from './keyed-codes.ts'
 
 /** A sealed value cannot be opened with the keys at hand. */
 export class SealRefusal extends Error {}
@@ -28,10 +29,10 @@ interface DerivedKey {
   /** The first bytes of every value sealed with it. */
   header: Buffer
   sealing: KeyObject
-  hashing: Buffer
+  hashing: (text: string) => bigint
   coding: Buffer
   signing: Buffer
-  prefixing: KeyObject
+  prefixing: (text: string, salt: bigint) => Buffer
   /** Recent hashes: a create needs those of its blocking keys several times, and shares some with others. */
   hashes: LRUCache<string, bigint>
 }
@@ -59,10 +60,10 @@ export class Keyring {
       header: Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]),
       // A KeyObject is prepared once, not for each value.
       sealing: createSecretKey(derive(secret, 'seal')),
-      hashing: derive(secret, 'hash'),
+      hashing: hashWith(derive(secret, 'hash')),
       coding: derive(secret, 'code'),
       signing: derive(secret, 'sign'),
-      prefixing: createSecretKey(derive(secret, 'prefix')),
+      prefixing: prefixCodeWith(derive(secret, 'prefix')),
       hashes: new LRUCache<string, bigint>({ max: CACHED_HASHES }),
     }))
     const [current] = derived
@@ -129,12 +130,12 @@ export class Keyring {
 
   /** A keyed hash of 63 bits under the current key, to compare values without storing them. */
   hash(value: string): bigint {
-    return hashWith(this.#current, value)
+    return hashUnder(this.#current, value)
   }
 
   /** The hash under every key, to find rows that were hashed with an older one. */
   hashes(value: string): bigint[] {
-    return [...this.#keys.values()].map((key) => hashWith(key, value))
+    return [...this.#keys.values()].map((key) => hashUnder(key, value))
   }
 
   /** HMAC-SHA-256 of a content, bound to its context like a sealed value. */
@@ -152,12 +153,12 @@ export class Keyring {
 
   /** A keyed code of a text under the current key: texts with the same beginning have codes with the same beginning. */
   prefixCode(text: string, context: string): Buffer {
-    return prefixCodeWith(this.#current, text, this.hash(context))
+    return this.#current.prefixing(text, this.hash(context))
   }
 
   /** The code under every key. */
   prefixCodes(text: string, context: string): Buffer[] {
-    return [...this.#keys.values()].map((key) => prefixCodeWith(key, text, hashWith(key, context)))
+    return [...this.#keys.values()].map((key) => key.prefixing(text, hashUnder(key, context)))
   }
 
   #keyOf(sealed: Buffer): DerivedKey {
@@ -177,26 +178,6 @@ const derive = (secret: string, purpose: string) =>
 const codeWith = ({ coding }: DerivedKey, content: Buffer, context: string) =>
   createHmac('sha256', coding).update(`${context}\n`).update(content).digest()
 
-/** Characters of a text that count for its code, and bytes of the code for each of them. */
-const CODED = { characters: 32, bytes: 2 }
-const BLOCK = 16
-
-/**
- * The ciphertext of a block in CBC mode depends on all blocks before it. With a character in each block, the first bytes of each
- * are a code of the text up to there.
- */
-function prefixCodeWith({ prefixing }: DerivedKey, text: string, salt: bigint): Buffer {
-  const characters = Array.from(text).slice(0, CODED.characters)
-  const blocks = Buffer.alloc(characters.length * BLOCK)
-  for (const [i, character] of characters.entries()) blocks.write(character, i * BLOCK)
-  const iv = Buffer.alloc(BLOCK)
-  iv.writeBigInt64BE(salt)
-  const encrypted = createCipheriv('aes-256-cbc', prefixing, iv).setAutoPadding(false).update(blocks)
-  const code = Buffer.alloc(characters.length * CODED.bytes)
-  for (const i of characters.keys()) encrypted.copy(code, i * CODED.bytes, i * BLOCK, i * BLOCK + CODED.bytes)
-  return code
-}
-
 const IVS_AT_ONCE = 256
 const ivs = Buffer.alloc(IVS_AT_ONCE * IV_LENGTH)
 let ivsUsed = IVS_AT_ONCE
@@ -211,11 +192,10 @@ function nextIv(): Buffer {
   return ivs.subarray(start, start + IV_LENGTH)
 }
 
-function hashWith({ hashing, hashes }: DerivedKey, value: string): bigint {
+function hashUnder({ hashing, hashes }: DerivedKey, value: string): bigint {
   const cached = hashes.get(value)
   if (cached !== undefined) return cached
-  const digest = createHmac('sha256', hashing).update(value).digest()
-  const hash = BigInt.asIntN(64, digest.readBigUInt64BE() >> 1n)
+  const hash = hashing(value)
   hashes.set(value, hash)
   return hash
 }
