@@ -3,6 +3,7 @@ import { STATUS_CODES, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Problem } from '@order-testing/contract'
 import { errorBody } from './errors.ts'
+import { afterAnswers } from './limits/turns.ts'
 import { JSON_TYPE, SECURITY_HEADERS } from './sending.ts'
 
 type BrokenRequest = Problem & { status: number }
@@ -21,9 +22,10 @@ const UNREADABLE: BrokenRequest = { status: 400, code: 'badRequest', detail: 'Ma
 
 const TUNNEL: BrokenRequest = { status: 405, code: 'badRequest', detail: 'This server is not a proxy.' }
 
-/** Answers malformed HTTP requests with the error body. */
+/** Answers malformed HTTP requests with the error body, after the requests before them. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code !== 'ECONNRESET') endWith(BROKEN[error.code ?? ''] ?? UNREADABLE, socket)
+  if (error.code === 'ECONNRESET') return
+  afterAnswers(socket, () => endWith(BROKEN[error.code ?? ''] ?? UNREADABLE, socket))
 }
 
 /** Handles requests that Node would otherwise refuse without the error body. */

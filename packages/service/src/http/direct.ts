@@ -10,6 +10,7 @@ import type { Admission, Kind } from './limits/admission.ts'
 import { lateRefusal, SWEEP_MS } from './limits/deadlines.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
 import type { AnsweredRequest } from './observers.ts'
+import { isAddressed } from './request-host.ts'
 import { requestIdOf } from './request-id.ts'
 import { hasScope } from './scopes.ts'
 import { sendableOf, sendAnswer, type Sendable } from './sending.ts'
@@ -211,12 +212,16 @@ const ORDERS = '/api/v2/orders'
 const READ = /^\/api\/v2\/(?!events|token)/
 
 /** A GET without a body on a connection that is ready for the answer. */
-const isOrdinary = ({ method, url = '', headers, socket }: IncomingMessage, response: ServerResponse) =>
-  method === 'GET' &&
-  READ.test(url) &&
-  headers.host !== undefined &&
-  headers['content-length'] === undefined &&
-  headers['content-encoding'] === undefined &&
-  headers['transfer-encoding'] === undefined &&
-  response.socket !== null &&
-  socket.writable
+const isOrdinary = (request: IncomingMessage, response: ServerResponse) => {
+  const { method, url = '', headers, socket } = request
+  return (
+    method === 'GET' &&
+    READ.test(url) &&
+    isAddressed(request) &&
+    headers['content-length'] === undefined &&
+    headers['content-encoding'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    response.socket !== null &&
+    socket.writable
+  )
+}

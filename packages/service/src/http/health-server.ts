@@ -1,4 +1,4 @@
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { refuse } from '../domain/refusal.ts'
 import type { Store } from '../store/store.ts'
@@ -7,9 +7,11 @@ import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { handleError, logIdsOf } from './errors.ts'
 import { addDeadlines, ARRIVAL_MS, IDLE_MS } from './limits/deadlines.ts'
 import { refuseFloods } from './limits/floods.ts'
+import { answerInTurn } from './limits/turns.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addHealth, addMetrics, observe } from './routes/health.ts'
 import { addObservers, type Observer } from './observers.ts'
+import { isAddressed } from './request-host.ts'
 import { requestIdOf } from './request-id.ts'
 import { addStandingHeaders } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
@@ -82,7 +84,7 @@ export function createHealthServer({
   addDeadlines(app, requestTimeoutMs)
   refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>
-    done(isAddressed(request) ? undefined : refuse('badRequest', 'HTTP/1.1 requests require a Host header.')),
+    done(isAddressed(request.raw) ? undefined : refuse('badRequest', 'HTTP/1.1 requests require one Host header.')),
   )
   app.addHook('onSend', (request, reply, payload, done) => {
     void addStandingHeaders(request, reply)
@@ -91,6 +93,7 @@ export function createHealthServer({
   if (logger.level === 'debug' || logger.level === 'trace') app.observers.push(answerLog(logger))
   const isStopping = releaseConnectionsOnStop(app)
   takeOverFromNode(app.server)
+  app.addHook('onReady', async () => answerInTurn(app.server))
   app.setErrorHandler(handleError)
   readJsonBodies(app)
   refuseUnknownRoutes(app)
@@ -103,9 +106,6 @@ export function createHealthServer({
 function noSchemas(): never {
   throw new Error('Routes have no Fastify schemas.')
 }
-
-/** Checked here because Node would refuse without the error body. */
-const isAddressed = ({ headers, raw }: FastifyRequest) => headers.host !== undefined || raw.httpVersion !== '1.1'
 
 /** The path of a request in absolute form, as sent to proxies. */
 const originForm = (url: string) => url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { isLoopback } from '../domain/webhooks/address-ranges.ts'
 
@@ -19,3 +20,16 @@ export const isFromThisMachine = (request: Pick<FastifyRequest, 'headers' | 'soc
 
 export const isForwarded = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   PROXY_HEADERS.some((name) => headers[name] !== undefined)
+
+/**
+ * Whether a request names its host, and once: a proxy before us may have read another name than we do. Node would refuse a missing
+ * one without the error body, and accept two.
+ */
+export function isAddressed({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  let names = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') names += 1
+  }
+  return names === 1 || (names === 0 && httpVersionMinor === 0)
+}

@@ -90,7 +90,7 @@ export class RequestLog {
     const ms = Math.round(elapsed)
     const at = new Date(this.#options.now().getTime() - ms)
     const sent = body === undefined || body === null ? null : sizeOf(headers) > LARGEST_BODY ? TOO_LARGE : body
-    const answer = hasBody(status) ? answerBody : null
+    const answer = method !== 'HEAD' && hasBody(status) ? answerBody : null
     const answered = (answer?.length ?? 0) > LARGEST_BODY ? TOO_LARGE : answer
     waiting.push({ caller, at, ms, status, request: { id, method, url, headers, sent, answered } })
   }

@@ -136,7 +136,7 @@ export function isKnown(header: string | undefined, tag: string): boolean {
   return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === opaque)
 }
 
-/** Whether `Accept-Encoding` allows gzip. */
+/** Whether `Accept-Encoding` allows gzip, and does not prefer no encoding. */
 export function takesGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   const weights = new Map(
@@ -148,5 +148,6 @@ export function takesGzip(header: string | string[] | undefined): boolean {
         return [name, weight === undefined ? 1 : Number(weight.slice(2))]
       }),
   )
-  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
+  const weight = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
+  return weight > 0 && weight >= (weights.get('identity') ?? 0)
 }

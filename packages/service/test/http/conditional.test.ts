@@ -93,7 +93,7 @@ describe('ruling 50: compression', () => {
     expect(gunzipSync(packed.bytes)).toEqual(plain.bytes)
   })
 
-  test.each(['identity', 'gzip;q=0', 'br', '*;q=0'])(
+  test.each(['identity', 'gzip;q=0', 'br', '*;q=0', 'identity;q=1, gzip;q=0.5', 'identity, *;q=0.1'])(
     'an answer is not compressed for Accept-Encoding: %s',
     async (coding) => {
       const { id } = await created(service)

@@ -77,6 +77,14 @@ describe('ruling 52: the last requests of a token', () => {
     await expect.poll(() => newest()).toMatchObject({ status: 400, path: '/api/v2/orders?location=x' })
   })
 
+  test('an answer to HEAD is listed without a body', async () => {
+    const { id } = await created(service)
+    for (const path of [`/api/v2/orders/${id}`, '/api/v2/companies']) {
+      await service.call(SECRET, { method: 'HEAD', path })
+      await expect.poll(() => newest()).toMatchObject({ method: 'HEAD', status: 200, path, answer: { body: null } })
+    }
+  })
+
   test('of a body above 64 KiB nothing is kept', async () => {
     await post(service, body({ externalId: 'x'.repeat(65 * 1024) }))
     await expect.poll(() => newest()).toMatchObject({ status: 400, request: { body: null, isTruncated: true } })

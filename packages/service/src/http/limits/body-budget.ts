@@ -46,15 +46,7 @@ export class BodyBudget {
     // A body over the limit is refused before it is read.
     const held = this.hold(caller, length > limit ? 0 : length)
     request.heldBody = held
-    const { socket } = request.raw
-    const release = () => {
-      reply.raw.off('close', release)
-      socket.off('close', release)
-      held.release()
-    }
-    reply.raw.once('close', release)
-    // A pipelined response without a socket gets no `close` event when the connection ends.
-    if (reply.raw.socket === null) socket.setMaxListeners(0).once('close', release)
+    reply.raw.once('close', () => held.release())
   }
 }
 

@@ -1,15 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from '../errors.ts'
-
-/** Pipelined requests that may wait on one connection. */
-export const MOST_PIPELINED = 32
+import { isExcess, MOST_PIPELINED } from './turns.ts'
 
 /** After this many chunks, the average chunk must not be small. */
 export const SMALL_CHUNKS = 1_000
 export const SMALL_CHUNK = 64
-
-/** Number of pipelined requests that wait on a connection; most have none. */
-const waiting = new WeakMap<object, number>()
 
 /**
  * Refuses small input that is expensive to process: hundreds of pipelined requests in one packet, and bodies in tiny chunks.
@@ -17,30 +12,16 @@ const waiting = new WeakMap<object, number>()
  */
 export function refuseFloods(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (reply.raw.socket === null && isOnePipelinedTooMany(request, reply)) return refusePipelined(request, reply)
+    if (isExcess(request.raw)) return refusePipelined(reply)
     if (request.headers['transfer-encoding'] !== undefined) refuseSmallChunks(request, reply)
     done()
   })
 }
 
-/** Connections that are being closed; further requests on them are not answered. */
-const ended = new WeakSet<object>()
-
-/** Refuses the request after the previous ones were answered, and closes the connection. */
-function refusePipelined({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
-  if (ended.has(socket) || socket.destroyed) return void reply.hijack()
-  ended.add(socket)
+/** Refuses the request, and closes the connection. */
+function refusePipelined(reply: FastifyReply): void {
   const detail = `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`
   void sendError(reply.header('connection', 'close'), 429, [{ code: 'tooManyRequests', detail }])
-}
-
-/** A response gets its socket when all previous ones are sent. */
-function isOnePipelinedTooMany({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): boolean {
-  const before = waiting.get(socket) ?? 0
-  if (before >= MOST_PIPELINED || socket.destroyed) return true
-  waiting.set(socket, before + 1)
-  raw.once('close', () => waiting.set(socket, waiting.get(socket)! - 1))
-  return false
 }
 
 function refuseSmallChunks({ raw }: FastifyRequest, reply: FastifyReply): void {
