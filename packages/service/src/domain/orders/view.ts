@@ -41,11 +41,11 @@ export const composeView = (order: Order): FullView => ({
   participant: JSON.stringify(presentParticipant(order.participant)),
 })
 
-/** Whether a reader sees any difference between two states of an order besides `updatedAt`. */
-export function hasVisibleChange(before: Order, after: Order): boolean {
-  const old = composeView(before)
-  const current = composeView({ ...after, updatedAt: before.updatedAt })
-  return old.order !== current.order || old.participant !== current.participant
+/** The view of a changed order; null if a reader sees no difference besides `updatedAt`. */
+export function changedView(before: Order, after: Order): FullView | null {
+  const old = composeView({ ...before, updatedAt: after.updatedAt })
+  const view = composeView(after)
+  return old.order === view.order && old.participant === view.participant ? null : view
 }
 
 /** Adds the `externalId` that views of earlier builds do not have. */

@@ -2,13 +2,7 @@ import { makeId } from '../../domain/ids.ts'
 import { zoneOfOrder } from '../../domain/bookings/order-zone.ts'
 import { needsFacts, planNotifications, type PlanFacts } from '../../domain/notifications/plan.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import {
-  composeView,
-  hasVisibleChange,
-  renderView,
-  withoutParticipant,
-  type FullView,
-} from '../../domain/orders/view.ts'
+import { changedView, composeView, renderView, withoutParticipant, type FullView } from '../../domain/orders/view.ts'
 import { endsDecline, endsHelp } from '../../domain/participants/help.ts'
 import { knownZone } from '../../domain/places/zone-of.ts'
 import { newlyReviewed } from '../../domain/results/reviewed.ts'
@@ -149,10 +143,10 @@ interface Written {
 }
 
 function toWritten({ tenantId, before, after, trace }: Change, random: Random): Written {
-  const isVisible = hasVisibleChange(before, after)
-  const order = isVisible ? after : { ...after, updatedAt: before.updatedAt }
-  const eventId = isVisible ? makeId('evt', order.updatedAt, random.bytes) : null
-  return { tenantId, order, view: composeView(order), eventId, trace }
+  const view = changedView(before, after)
+  if (view) return { tenantId, order: after, view, eventId: makeId('evt', after.updatedAt, random.bytes), trace }
+  const order = { ...after, updatedAt: before.updatedAt }
+  return { tenantId, order, view: composeView(order), eventId: null, trace }
 }
 
 /** In a sandbox, the trouble that was armed for an event is used up by it. */

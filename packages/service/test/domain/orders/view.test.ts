@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   composeView,
   findIdentifierValues,
-  hasVisibleChange,
+  changedView,
   presentOrder,
   presentParticipant,
   removeRenderedIdentifiers,
@@ -65,11 +65,11 @@ describe('a visible change of an order', () => {
   const later = { updatedAt: new Date(ORDER.updatedAt.getTime() + 1_000) }
 
   test('a change of updatedAt alone is not visible', () => {
-    expect(hasVisibleChange(ORDER, { ...ORDER, ...later })).toBe(false)
+    expect(changedView(ORDER, { ...ORDER, ...later })).toBeNull()
   })
 
   test('a change of a member that no representation has is not visible', () => {
-    expect(hasVisibleChange(ORDER, { ...ORDER, ...later, billingCode: 'B-1' })).toBe(false)
+    expect(changedView(ORDER, { ...ORDER, ...later, billingCode: 'B-1' })).toBeNull()
   })
 
   test.each([
@@ -77,7 +77,8 @@ describe('a visible change of an order', () => {
     ['the participant', { participant: { ...ORDER.participant, email: 'maria@example.com' } }],
     ['the identifiers', { participant: { ...ORDER.participant, identifiers: [] } }],
   ])('a change of %s is visible', (_, members) => {
-    expect(hasVisibleChange(ORDER, { ...ORDER, ...later, ...members })).toBe(true)
+    const changed = { ...ORDER, ...later, ...members }
+    expect(changedView(ORDER, changed)).toEqual(composeView(changed))
   })
 
   test('a screen of a DOT test before the medical review is not visible', () => {
@@ -85,6 +86,6 @@ describe('a visible change of an order', () => {
     const service = { isDot: true, requiresMro: true, status: 'mroReview' as const }
     const before = orderOf({ ...members, services: [service] })
     const screened = { ...service, screens: [{ type: 'initial', at: ORDER.createdAt }] }
-    expect(hasVisibleChange(before, orderOf({ ...members, services: [screened] }))).toBe(false)
+    expect(changedView(before, orderOf({ ...members, services: [screened] }))).toBeNull()
   })
 })
