@@ -8,7 +8,6 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { hashWith, prefixCodeWith } from './keyed-codes.ts'
 
 /** A sealed value cannot be opened with the keys at hand. */
@@ -33,11 +32,7 @@ interface DerivedKey {
   coding: Buffer
   signing: Buffer
   prefixing: (text: string, salt: bigint) => Buffer
-  /** Recent hashes: a create needs those of its blocking keys several times, and shares some with others. */
-  hashes: LRUCache<string, bigint>
 }
-
-const CACHED_HASHES = 5_000
 
 /**
  * Encrypts data at rest with AES-256-GCM. Values carry the id of their key, so that keys can be rotated while values are still
@@ -64,7 +59,6 @@ export class Keyring {
       coding: derive(secret, 'code'),
       signing: derive(secret, 'sign'),
       prefixing: prefixCodeWith(derive(secret, 'prefix')),
-      hashes: new LRUCache<string, bigint>({ max: CACHED_HASHES }),
     }))
     const [current] = derived
     if (!current) throw new Error('A keyring needs a key.')
@@ -130,12 +124,12 @@ export class Keyring {
 
   /** A keyed hash of 63 bits under the current key, to compare values without storing them. */
   hash(value: string): bigint {
-    return hashUnder(this.#current, value)
+    return this.#current.hashing(value)
   }
 
   /** The hash under every key, to find rows that were hashed with an older one. */
   hashes(value: string): bigint[] {
-    return [...this.#keys.values()].map((key) => hashUnder(key, value))
+    return [...this.#keys.values()].map(({ hashing }) => hashing(value))
   }
 
   /** HMAC-SHA-256 of a content, bound to its context like a sealed value. */
@@ -158,7 +152,7 @@ export class Keyring {
 
   /** The code under every key. */
   prefixCodes(text: string, context: string): Buffer[] {
-    return [...this.#keys.values()].map((key) => key.prefixing(text, hashUnder(key, context)))
+    return [...this.#keys.values()].map(({ prefixing, hashing }) => prefixing(text, hashing(context)))
   }
 
   #keyOf(sealed: Buffer): DerivedKey {
@@ -190,12 +184,4 @@ function nextIv(): Buffer {
   }
   const start = ivsUsed++ * IV_LENGTH
   return ivs.subarray(start, start + IV_LENGTH)
-}
-
-function hashUnder({ hashing, hashes }: DerivedKey, value: string): bigint {
-  const cached = hashes.get(value)
-  if (cached !== undefined) return cached
-  const hash = hashing(value)
-  hashes.set(value, hash)
-  return hash
 }
