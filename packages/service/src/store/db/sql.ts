@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isoOf } from '../../domain/times.ts'
 
 /** A parameter of a statement; arrays become PostgreSQL arrays. */
 export type Value = string | number | bigint | boolean | Date | Uint8Array | null | readonly Value[]
@@ -60,7 +61,7 @@ export type Encoded = string | Buffer | null
 function encode(value: Value): Encoded {
   if (typeof value === 'string' || value === null) return value
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Date) return isoOf(value)
   if (Array.isArray(value)) return `{${value.map((each) => encodeElement(each as Value)).join(',')}}`
   if (typeof value === 'object' || value === undefined) throw new TypeError('Unsupported type of statement parameter.')
   return String(value)
