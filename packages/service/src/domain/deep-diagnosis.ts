@@ -41,6 +41,12 @@ export function diagnoseHistories({ seen, ...found }: Compared<Place>): Finding 
   return problem('histories', detail, `Check the keys first. ${KEEP}`)
 }
 
+export function diagnoseSearchKeys({ seen, ...found }: Compared<Place>): Finding {
+  if (found.wrongCount === 0) return ok('searchKeys', `Matching and search find each of ${number(seen)} orders.`)
+  const detail = `Orders that matching or the search of operators may miss: ${nameFew(found, nameOf)}.`
+  return problem('searchKeys', detail, KEEP)
+}
+
 const nameOf = ({ tenantId, id }: Place) => `${tenantId}/${id}`
 
 function nameFew<T>({ wrong, wrongCount }: Omit<Compared<T>, 'seen'>, name: (fault: T) => string): string {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { Finding } from '../../src/domain/diagnosis.ts'
+import { identifiers } from '../../src/store/db/sql.ts'
 import { recordEntries, tamper } from '../audit/given.ts'
 import { cancelled, created, rewrite, TENANT, world } from '../orders/given.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
   await service.apply(world())
   const DATABASE_URL = urlOf(service.target)
   env = { OTS_DATA_DIR: await newFolder(), OTS_KEYS: `${TEST_KEY.id}:${TEST_KEY.secret}`, DATABASE_URL }
-  const orders = [await created(service), await created(service), await created(service)]
+  const orders = [await created(service), await created(service), await created(service, { externalId: 'HR-4471' })]
   ids = orders.map(({ id }) => id as string)
   await cancelled(service, ids[0]!)
   await runHousekeeping(service.store, new Date())
@@ -51,7 +52,7 @@ describe('ots doctor --deep', () => {
   test('a database in use, with changes that are not folded yet, breaks no invariant', async () => {
     const { problems, checks } = await examine()
     expect(problems).toEqual({})
-    expect(checks).toEqual(expect.arrayContaining(['counts', 'events', 'histories', 'audit']))
+    expect(checks).toEqual(expect.arrayContaining(['counts', 'events', 'histories', 'searchKeys', 'audit']))
     const shallow = JSON.parse((await ots(['doctor', '--json'], env)).stdout) as { findings: Finding[] }
     expect(shallow.findings.map(({ check }) => check)).not.toContain('counts')
   })
@@ -112,6 +113,21 @@ describe('ots doctor --deep', () => {
     expect(unplaced.problems).toEqual({ histories: expect.stringContaining(ids[2]!) as string })
     expect((await examine()).problems).toEqual({})
   })
+
+  test.each(['search_keys', 'search_codes', 'blocking_keys'])(
+    'an order that lacks a row of %s is named',
+    async (table) => {
+      const rows = identifiers(table)
+      const [removed] = await service.pool.values<object>`
+      delete from ${rows} t where ctid = (select min(ctid) from ${rows} where order_id = ${ids[2]!}) returning to_jsonb(t)`
+      const { problems } = await examine()
+      await service.pool`
+      insert into ${rows} select * from jsonb_populate_record(null::${rows}, ${JSON.stringify(removed)}::text::jsonb)`
+      expect(problems).toEqual({
+        searchKeys: `Orders that matching or the search of operators may miss: ${TENANT}/${ids[2]}.`,
+      })
+    },
+  )
 
   test('a broken audit chain is named', async () => {
     await recordEntries(service, 3)

@@ -19,9 +19,14 @@ import {
   type DatabaseFacts,
   type Finding,
 } from '../../domain/diagnosis.ts'
-import { diagnoseCounts, diagnoseEvents, diagnoseHistories } from '../../domain/deep-diagnosis.ts'
+import { diagnoseCounts, diagnoseEvents, diagnoseHistories, diagnoseSearchKeys } from '../../domain/deep-diagnosis.ts'
 import { verifyAudit } from '../../operations/audit/verify.ts'
-import { compareCounts, findLoneEvents, findOrdersWithoutHistory } from '../../operations/orders/invariants.ts'
+import {
+  compareCounts,
+  findLoneEvents,
+  findOrdersWithoutHistory,
+  findOrdersWithoutKeys,
+} from '../../operations/orders/invariants.ts'
 import type { OnProgress } from '../../operations/progress.ts'
 import { inspectDatabase, inspectReplica, readClockSkew } from '../../store/db/inspection.ts'
 import { pendingMigrations } from '../../store/db/migrate.ts'
@@ -54,7 +59,10 @@ export function define(command: Command): void {
     .description(
       'Check settings, database, roles, keys, mail server, disk, public address and audit chain, and say what to do. Exit code 1: problems.',
     )
-    .option('--deep', 'also read everything, gently: counts, events, histories of orders, and the whole audit chain')
+    .option(
+      '--deep',
+      'also read everything, gently: counts, events, histories and search keys of orders, and the whole audit chain',
+    )
     .action(async ({ deep = false }: { deep?: boolean }) => {
       const findings = await withProgress('Checking', ({ wait, update }) => {
         wait('Checking settings, database, keys and audit chain …')
@@ -186,6 +194,7 @@ const examineInvariants = async (store: Store, { onProgress }: Depth): Promise<F
   diagnoseCounts(await compareCounts(store, onProgress)),
   diagnoseEvents(await findLoneEvents(store, onProgress)),
   diagnoseHistories(await findOrdersWithoutHistory(store, onProgress)),
+  diagnoseSearchKeys(await findOrdersWithoutKeys(store, onProgress)),
 ]
 
 /** As many entries as can be verified in a few seconds. */

@@ -45,6 +45,10 @@ export const findLoneEvents = (store: Invariants, onProgress?: OnProgress): Prom
 export const findOrdersWithoutHistory = (store: Invariants, onProgress?: OnProgress): Promise<Comparison<Place>> =>
   walk('orders', (place) => store.invariants.ordersAfter(place, BATCH), onProgress)
 
+/** Finds orders that matching or search cannot find. */
+export const findOrdersWithoutKeys = (store: Invariants, onProgress?: OnProgress): Promise<Comparison<Place>> =>
+  walk('searched orders', (place) => store.invariants.keysAfter(place, BATCH), onProgress)
+
 async function walk(
   kind: string,
   read: (place: Place) => Promise<Walked<Place>>,

@@ -125,6 +125,31 @@ export const invariants = (db: Db, keyring: Keyring) => ({
       order by o.tenant_id, o.id`
     return walked(rows, most, (row) => row.isUnplaced || !hasHistory(keyring, row))
   },
+
+  /** Orders that lack a row for one of the keys and codes that matching and search find them by. */
+  async keysAfter({ tenantId, id }: Place, most: number): Promise<Walked<Place>> {
+    const time = sql`substr(order_id, 5, 5) = substr(o.id, 5, 5)`
+    const rows = await db<(Place & { isWrong: boolean })[]>`
+      select o.tenant_id, o.id,
+        exists (
+          select from unnest(o.blocking_keys) as expected (key)
+          where not exists (
+            select from blocking_keys k where k.tenant_id = o.tenant_id and k.key = expected.key and order_id = o.id))
+        or exists (
+          select from unnest(o.search_keys) as expected (key)
+          where not exists (
+            select from search_keys k
+            where k.tenant_id = o.tenant_id and k.key = expected.key and ${time} and order_id = o.id))
+        or exists (
+          select from unnest(o.search_codes) as expected (code)
+          where not exists (
+            select from search_codes k
+            where k.tenant_id = o.tenant_id and k.code = expected.code and ${time} and order_id = o.id)) as is_wrong
+      from (
+        select * from orders where (tenant_id, id) > (${tenantId}, ${id}) order by tenant_id, id limit ${most}) o
+      order by o.tenant_id, o.id`
+    return walked(rows, most, ({ isWrong }) => isWrong)
+  },
 })
 
 function hasHistory(keyring: Keyring, row: Place & ContentRow & { status: string }): boolean {
