@@ -31,8 +31,7 @@ export async function fill(world: World, { from, to }: FillRange): Promise<numbe
   )
   await waitUntilFolded(world.pool)
   await world.stopService()
-  const lanes = await Promise.all([1, 2].map(() => openLane(world.databaseUrl)))
-  const [pool, other] = [lanes[0]!, lanes[1]!]
+  const [pool, other] = [await openPool(world.databaseUrl), await openPool(world.databaseUrl)]
   await pool.script(`alter table orders disable trigger user; truncate ${KEY_TABLES.join(', ')}`)
   const dropped = to - from >= MANY ? await dropIndexes(pool) : []
   await copyInThreads(world.databaseUrl, { from, to, template: id })
@@ -44,14 +43,15 @@ export async function fill(world: World, { from, to }: FillRange): Promise<numbe
   await pool.script('alter table orders enable trigger user')
   say('statistics')
   await pool.script(`vacuum (analyze) orders, ${KEY_TABLES.join(', ')}`)
-  for (const lane of lanes) await lane.end()
+  await pool.end()
+  await other.end()
   say('')
   await world.startService()
   return to
 }
 
 /** A connection for long statements that a benchmark may lose. */
-async function openLane(databaseUrl: string): Promise<Pool> {
+async function openPool(databaseUrl: string): Promise<Pool> {
   const pool = connect(databaseUrl, { max: 1, silenceMs: Number.POSITIVE_INFINITY })
   await pool.script(`
     set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '256MB'`)

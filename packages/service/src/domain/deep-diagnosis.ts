@@ -42,7 +42,7 @@ export function diagnoseHistories({ seen, ...found }: Compared<Place>): Finding 
 }
 
 export function diagnoseSearchKeys({ seen, ...found }: Compared<Place>): Finding {
-  if (found.wrongCount === 0) return ok('searchKeys', `Matching and search find each of ${number(seen)} orders.`)
+  if (found.wrongCount === 0) return ok('searchKeys', `The search keys of ${number(seen)} orders have their rows.`)
   const detail = `Orders that matching or the search of operators may miss: ${nameFew(found, nameOf)}.`
   return problem('searchKeys', detail, KEEP)
 }

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Problem } from '@order-testing/contract'
+import { connectionOf } from './connections.ts'
 import { errorBody } from './errors.ts'
-import { afterAnswers } from './limits/turns.ts'
 import { JSON_TYPE, SECURITY_HEADERS } from './sending.ts'
+
+/** How long the client may take to read a refusal: what it sends meanwhile would reset the connection. */
+const CLIENT_READS_WITHIN_MS = 1_000
 
 type BrokenRequest = Problem & { status: number }
 
@@ -25,16 +28,25 @@ const TUNNEL: BrokenRequest = { status: 405, code: 'badRequest', detail: 'This s
 /** Answers malformed HTTP requests with the error body, after the requests before them. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET') return
-  afterAnswers(socket, () => endWith(BROKEN[error.code ?? ''] ?? UNREADABLE, socket))
+  connectionOf(socket).refuse(() => sendRefusal(BROKEN[error.code ?? ''] ?? UNREADABLE, socket))
 }
 
 /** Handles requests that Node would otherwise refuse without the error body. */
 export function takeOverFromNode(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  server.on('connect', (_request, socket: Duplex) => endWith(TUNNEL, socket, { allow: '' }))
+  server.on('connect', (_request, socket: Duplex) => {
+    // Node has removed its own listener: without one, a reset would end the process.
+    socket.on('error', () => {})
+    connectionOf(socket).refuse(() => sendRefusal(TUNNEL, socket, { allow: '' }))
+  })
 }
 
-function endWith({ status, ...problem }: BrokenRequest, socket: Duplex, headers: Record<string, string> = {}): void {
+/** Sends an error body to a connection and closes it. */
+export function sendRefusal(
+  { status, ...problem }: BrokenRequest,
+  socket: Duplex,
+  headers: Record<string, string> = {},
+): void {
   if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify(errorBody(status, [problem]))
   const fields = {
@@ -46,5 +58,6 @@ function endWith({ status, ...problem }: BrokenRequest, socket: Duplex, headers:
     connection: 'close',
   }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
+  const end = () => void setTimeout(() => socket.destroy(), CLIENT_READS_WITHIN_MS).unref()
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), end)
 }

@@ -163,7 +163,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
   server.off('request', framework)
   server.on('request', (request, response) => {
     try {
-      if (isOrdinary(request, response) && begin(request, response)) return
+      if (isOrdinary(request) && begin(request, response)) return
     } catch {
       // Refused: the framework refuses it, too, and says why.
       if (response.headersSent) return
@@ -212,7 +212,7 @@ const ORDERS = '/api/v2/orders'
 const READ = /^\/api\/v2\/(?!events|token)/
 
 /** A GET without a body on a connection that is ready for the answer. */
-const isOrdinary = (request: IncomingMessage, response: ServerResponse) => {
+const isOrdinary = (request: IncomingMessage) => {
   const { method, url = '', headers, socket } = request
   return (
     method === 'GET' &&
@@ -221,7 +221,6 @@ const isOrdinary = (request: IncomingMessage, response: ServerResponse) => {
     headers['content-length'] === undefined &&
     headers['content-encoding'] === undefined &&
     headers['transfer-encoding'] === undefined &&
-    response.socket !== null &&
     socket.writable
   )
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { connectionOf, type Connection } from './connections.ts'
 
 /** How often connections are checked during a stop. */
 const SWEEP_MS = 50
@@ -33,7 +34,7 @@ declare module 'fastify' {
  * Returns a function that tells whether the service is stopping.
  */
 export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
-  const connections = new Map<Socket, ClosingConnection>()
+  const open = new Map<Socket, ClosingConnection>()
   let sweep: NodeJS.Timeout | undefined
   let [isDraining, keepsConnections] = [false, true]
   app.decorate('drain', (ms: number) => {
@@ -48,26 +49,23 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
     keepsConnections = false
     app.server.close()
   })
-  app.server.prependListener('request', ({ socket }, response) => {
+  app.server.prependListener('request', (_request, response) => {
     if (!keepsConnections) response.shouldKeepAlive = false
-    const connection = connections.get(socket)
-    connection?.begin()
-    response.once('close', () => connection?.finish())
   })
   app.server.on('connection', (socket) => {
-    connections.set(socket, new ClosingConnection(socket))
-    socket.once('close', () => connections.delete(socket))
+    open.set(socket, new ClosingConnection(socket))
+    socket.once('close', () => open.delete(socket))
   })
   // Node would reset those with an unread request.
   app.server.closeIdleConnections = () => {}
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     // Nobody would get the answer.
-    if (connections.get(request.raw.socket)?.isEnded) reply.hijack()
+    if (open.get(request.raw.socket)?.isEnded) reply.hijack()
     else done()
   })
   app.addHook('preClose', async () => {
     sweep = setInterval(() => {
-      for (const connection of connections.values()) connection.check(performance.now())
+      for (const connection of open.values()) connection.check(performance.now())
     }, SWEEP_MS)
     await app.closePort()
   })
@@ -84,30 +82,24 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
 class ClosingConnection {
   isEnded = false
   readonly #socket: Socket
-  #requests = 0
-  /** The bytes read when the last request was answered: more than these belong to a request that is still arriving. */
-  #bytesAnswered = 0
+  readonly #connection: Connection
   #quietSince: number | undefined
+  /** The bytes answered when it became quiet. */
+  #bytesAnswered = 0
 
   constructor(socket: Socket) {
     this.#socket = socket
-  }
-
-  begin(): void {
-    this.#requests++
-  }
-
-  finish(): void {
-    this.#requests--
-    this.#bytesAnswered = this.#socket.bytesRead
-    this.#quietSince = undefined
+    this.#connection = connectionOf(socket)
   }
 
   check(now: number): void {
-    if (this.#requests > 0 || (!this.isEnded && this.#socket.bytesRead > this.#bytesAnswered)) {
+    const { unanswered, bytesAnswered } = this.#connection
+    if (unanswered.length > 0 || (!this.isEnded && this.#socket.bytesRead > bytesAnswered)) {
       this.#quietSince = undefined
       return
     }
+    if (this.#bytesAnswered !== bytesAnswered) this.#quietSince = undefined
+    this.#bytesAnswered = bytesAnswered
     this.#quietSince ??= now
     if (this.isEnded) {
       if (now - this.#quietSince > CLIENT_CLOSES_WITHIN_MS) this.#socket.destroy()

@@ -9,6 +9,6 @@ test('a time has the text that toISOString gives it', () => {
   for (const time of times) expect(isoOf(new Date(time))).toBe(new Date(time).toISOString())
 })
 
-test('a time that is none has no text', () => {
+test('an invalid date throws a RangeError', () => {
   expect(() => isoOf(new Date(Number.NaN))).toThrow(RangeError)
 })

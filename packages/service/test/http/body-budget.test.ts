@@ -79,14 +79,24 @@ describe('large bodies', () => {
     socket.destroy()
   })
 
-  test('pipelined large bodies are released when the connection closes', async () => {
+  test('a large body that waits for its turn reserves nothing, and what it reserved is released when the connection closes', async () => {
     const { socket } = await begin(['content-length: 1000000'])
     await expect.poll(reserved).toBe(1_000_000)
     const next = ['POST /api/operator/v1/results HTTP/1.1', 'host: localhost', `authorization: Bearer ${OPERATOR}`]
-    // A catalog that is read takes a while, in which the next request of the connection waits.
-    socket.write(`{"x":"${'x'.repeat(1_000_000 - 8)}"}${next.join('\r\n')}\r\ncontent-length: 5000\r\n\r\n`)
-    await expect.poll(reserved).toBeGreaterThanOrEqual(5_000)
+    socket.write(
+      `{"x":"${'x'.repeat(1_000_000 - 8)}"}${next.join('\r\n')}\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n`,
+    )
+    await expect.poll(reserved, { timeout: 20_000 }).toBe(5_000)
     socket.destroy()
     await expect.poll(reserved, { timeout: 20_000 }).toBe(0)
+  })
+
+  test('a large body behind a request that ends the connection reserves nothing', async () => {
+    const { socket, answered } = await begin(['content-length: 1'])
+    const next = ['POST /api/operator/v1/results HTTP/1.1', 'host: localhost', `authorization: Bearer ${OPERATOR}`]
+    socket.write(`{${next.join('\r\n')}\r\ncontent-type: application/json\r\ncontent-length: 5000000\r\n\r\n`)
+    expect(await answered).toMatch(/^HTTP\/1\.1 400/)
+    socket.destroy()
+    await expect.poll(reserved).toBe(0)
   })
 })

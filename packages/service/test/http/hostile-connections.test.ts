@@ -54,6 +54,13 @@ describe('the pages for participants', { timeout: 120_000 }, () => {
     ]
     for (const [what, sent] of forms) expect((await cheaply(what, sent)).status).toBeLessThan(500)
   })
+
+  test('a malformed link is answered like one that is unknown', async () => {
+    const statuses = ['/o/unknown', '/o/%', '/o/%%%'].map(
+      async (path) => (await send(service, { method: 'GET', path })).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([404, 404, 404])
+  })
 })
 
 describe('requests without bodies', { timeout: 120_000 }, () => {

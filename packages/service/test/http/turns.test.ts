@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { body, created, SECRET, world } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf } from './answers.ts'
-import { exchange, exchangeOne } from './raw.ts'
+import { exchange, exchangeOne, open } from './raw.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -58,6 +58,73 @@ describe('requests that are sent together on one connection', () => {
     )
     expect(answers.map(({ status }) => status)).toEqual([201, 200, 400])
     expect(refusalOf(answers[2]!)).toBe('400 badRequest')
+  })
+})
+
+describe('requests behind a connection that ends', () => {
+  const create = (key: string, headers: string[] = []) =>
+    sent('POST /api/v2/orders', { headers, content: JSON.stringify(body({ externalId: key })) })
+  const isCreated = async (key: string) =>
+    (await service.call(SECRET, `/api/v2/orders?externalId=${key}`)).body.total as number
+
+  test('a request after an answer that closes the connection is not executed', async () => {
+    const malformed = sent('POST /api/v2/orders', { content: '{' })
+    const answers = await exchange(service.origin, malformed + create('after-malformed'))
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect(await isCreated('after-malformed')).toBe(0)
+    const closing = await exchange(service.origin, create('closing', ['Connection: close']) + create('after-closing'))
+    expect(closing.map(({ status }) => status)).toEqual([201])
+    expect([await isCreated('closing'), await isCreated('after-closing')]).toEqual([1, 0])
+  })
+
+  test('a request whose body breaks off is refused after those before it, and not executed', async () => {
+    const cut = create('cut').slice(0, -20)
+    const answers = await exchange(service.origin, `${sent('GET /api/v2/orders')}${cut}`)
+    expect(answers.map(({ status }) => status)).toEqual([200, 400])
+    expect(await isCreated('cut')).toBe(0)
+  })
+
+  test.each(['GET /api/v2/companies', 'GET /api/v2/orders', 'GET /api/v2/%zz', 'GET /healthz'])(
+    'of too many requests at once, the first are answered and the connection is closed: %s',
+    async (line) => {
+      for (let round = 0; round < 2; round++) {
+        const answers = await exchange(service.origin, sent(line).repeat(60))
+        expect(answers).toHaveLength(34)
+        expect(refusalOf(answers.at(-1)!)).toBe('429 tooManyRequests')
+      }
+    },
+  )
+
+  test('CONNECT is refused after the requests before it', async () => {
+    const answers = await exchange(
+      service.origin,
+      `${sent('GET /api/v2/orders')}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 405])
+  })
+
+  test('a CONNECT that is reset does not end the process', async () => {
+    for (let round = 0; round < 60; round++) {
+      const socket = await open(service.origin)
+      socket.on('error', () => {})
+      socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n')
+      if (round % 2 === 0) await new Promise((resolve) => void setImmediate(resolve))
+      socket.resetAndDestroy()
+    }
+    expect((await service.call(SECRET, '/api/v2/companies')).status).toBe(200)
+  })
+
+  test('nonsense in many packets is refused once', async () => {
+    const socket = await open(service.origin)
+    let received = ''
+    socket.on('data', (bytes) => (received += String(bytes)))
+    socket.write(`${sent('GET /api/v2/orders')}nonsense`)
+    for (let packet = 0; packet < 40; packet++) {
+      socket.write('x')
+      await new Promise((resolve) => void setImmediate(resolve))
+    }
+    await expect.poll(() => received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+    socket.destroy()
   })
 })
 

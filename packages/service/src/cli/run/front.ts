@@ -8,6 +8,7 @@ import { version } from '../version.ts'
 import type { Database } from './database.ts'
 import { demoTokens, readDemo } from './demo-catalog.ts'
 import { startMllp } from './mllp.ts'
+import { addressOf } from './port.ts'
 import { joinProcesses, startProcesses, type Exposed } from './processes.ts'
 import { isPublic, type Config } from './settings.ts'
 
@@ -87,7 +88,7 @@ async function withAdmin(
 ): Promise<Front> {
   if (adminPort === undefined) return front
   const app = createHealthServer({ ...observed, store, exposed, observes: false })
-  await app.listen({ port: adminPort, host })
+  await app.listen({ port: adminPort, host: await addressOf(host) })
   return {
     port: front.port,
     drain(ms) {
@@ -138,7 +139,7 @@ async function listen(
 ): Promise<number | undefined> {
   const port = role === 'worker' ? (adminPort ?? publicPort) : publicPort
   try {
-    await app.listen({ port, host })
+    await app.listen({ port, host: await addressOf(host) })
     return (app.server.address() as AddressInfo).port
   } catch (error) {
     if (role !== 'worker') throw error

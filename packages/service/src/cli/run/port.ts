@@ -1,6 +1,11 @@
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { ConfigRefusal, type Config } from './settings.ts'
+
+/** For "localhost", the framework would open a second server for its second address, which lacks all that we add to the first. */
+export const addressOf = async (host: string): Promise<string> =>
+  host === 'localhost' ? (await lookup(host, { verbatim: false })).address : host
 
 /** Checked before the database starts, so that the most common mistake is reported at once. */
 export async function checkPorts({ port, adminPort, mllpPort, host, mllpHost }: Config): Promise<void> {

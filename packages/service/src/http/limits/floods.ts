@@ -1,27 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from '../errors.ts'
-import { isExcess, MOST_PIPELINED } from './turns.ts'
 
 /** After this many chunks, the average chunk must not be small. */
 export const SMALL_CHUNKS = 1_000
 export const SMALL_CHUNK = 64
 
 /**
- * Refuses small input that is expensive to process: hundreds of pipelined requests in one packet, and bodies in tiny chunks.
- * Node processes all of a packet in one turn of the event loop. Other requests pay nothing here.
+ * Refuses small input that is expensive to process: bodies in tiny chunks. Node processes all of a packet in one turn of the event
+ * loop. Other requests pay nothing here.
  */
 export function refuseFloods(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (isExcess(request.raw)) return refusePipelined(reply)
     if (request.headers['transfer-encoding'] !== undefined) refuseSmallChunks(request, reply)
     done()
   })
-}
-
-/** Refuses the request, and closes the connection. */
-function refusePipelined(reply: FastifyReply): void {
-  const detail = `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`
-  void sendError(reply.header('connection', 'close'), 429, [{ code: 'tooManyRequests', detail }])
 }
 
 function refuseSmallChunks({ raw }: FastifyRequest, reply: FastifyReply): void {

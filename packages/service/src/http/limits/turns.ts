@@ -1,23 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { sendRefusal } from '../broken-requests.ts'
+import { connectionOf } from '../connections.ts'
 
-/** Pipelined requests that may wait on one connection. */
+/** Requests that may wait on one connection until those before them are answered. */
 export const MOST_PIPELINED = 32
 
-/** The requests of a connection that has sent one before the last was answered; most never do. */
-interface Line {
-  waiting: number
-  /** One request too many was sent: the connection is closed after its refusal. */
-  isEnded: boolean
-}
-
-/** The last request of each connection, and the one before it if that is not answered yet. */
-const latest = new WeakMap<object, { response: ServerResponse; before?: ServerResponse }>()
-const lines = new WeakMap<object, Line>()
-const excess = new WeakSet<IncomingMessage>()
+const EXCESS = {
+  status: 429,
+  code: 'tooManyRequests',
+  detail: `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`,
+} as const
 
 /**
  * Answers the requests of a connection one after the other. A client that sends a change and a read together expects the read to
- * see the change, but Node reports both at once. Replaces the last listener, so it is to be called when all listeners are set.
+ * see the change. Replaces the last listener of the server, so it is to be called when all are set.
  */
 export function answerInTurn(server: Server): void {
   type Listener = (this: Server, request: IncomingMessage, response: ServerResponse) => void
@@ -25,39 +21,16 @@ export function answerInTurn(server: Server): void {
   server.off('request', answer)
   server.on('request', (request, response) => {
     const { socket } = request
-    const before = latest.get(socket)?.response
-    if (!before || before.closed) {
-      latest.set(socket, { response })
-      return answer.call(server, request, response)
-    }
-    const line = lineOf(socket)
-    if (line.isEnded) return
-    latest.set(socket, { response, before })
-    line.waiting += 1
-    if (line.waiting > MOST_PIPELINED) {
-      line.isEnded = true
-      excess.add(request)
-    }
-    before.once('close', () => {
-      line.waiting -= 1
-      if (!socket.destroyed) answer.call(server, request, response)
-    })
+    const connection = connectionOf(socket)
+    if (connection.isRefused) return
+    connection.begin(response)
+    if (response.socket) return answer.call(server, request, response)
+    if (connection.unanswered.length > MOST_PIPELINED + 1)
+      return connection.refuse(() => sendRefusal(EXCESS, socket), response)
+    response.once('socket', () =>
+      process.nextTick(() => {
+        if (connection.refused !== response && !socket.destroyed) answer.call(server, request, response)
+      }),
+    )
   })
-}
-
-/** Whether too many requests waited on its connection when this one came. */
-export const isExcess = (request: IncomingMessage): boolean => excess.has(request)
-
-/** Calls back when all requests that have arrived on a connection are answered; one whose body is incomplete has not. */
-export function afterAnswers(socket: object, then: () => void): void {
-  const { response, before } = latest.get(socket) ?? {}
-  const last = response?.req.complete ? response : before
-  if (!last || last.closed) then()
-  else last.once('close', then)
-}
-
-function lineOf(socket: object): Line {
-  const line = lines.get(socket) ?? { waiting: 0, isEnded: false }
-  lines.set(socket, line)
-  return line
 }

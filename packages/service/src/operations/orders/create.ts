@@ -74,8 +74,9 @@ export async function create(input: Input, outer: Context, submission: Submissio
   const parsed = parsePartly(CreateOrder, input.body)
   const key = input.faults.length > 0 ? undefined : input.headers['Idempotency-Key']
   // Hashing visits every member, so only well-formed bodies are hashed: their size is bounded.
-  const hashed = () => (parsed.value === undefined ? MALFORMED : hashRequest(submission, submission.sent ?? input.body))
-  const idempotency = key === undefined ? undefined : { key, requestHash: hashed() }
+  const hashBody = () =>
+    parsed.value === undefined ? MALFORMED : hashRequest(submission, submission.sent ?? input.body)
+  const idempotency = key === undefined ? undefined : { key, requestHash: hashBody() }
   const replayed = idempotency && (await replay(idempotency, context))
   if (replayed) return replayed
   const { request, facts, clinic } = await checkRequest(parsed, input.faults, context)

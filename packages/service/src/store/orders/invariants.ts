@@ -126,7 +126,7 @@ export const invariants = (db: Db, keyring: Keyring) => ({
     return walked(rows, most, (row) => row.isUnplaced || !hasHistory(keyring, row))
   },
 
-  /** Orders that lack a row for one of the keys and codes that matching and search find them by. */
+  /** Orders that lack a row for one of the keys and codes that matching and search find them by. Those of earlier builds may have none yet. */
   async keysAfter({ tenantId, id }: Place, most: number): Promise<Walked<Place>> {
     const time = sql`substr(order_id, 5, 5) = substr(o.id, 5, 5)`
     const rows = await db<(Place & { isWrong: boolean })[]>`
