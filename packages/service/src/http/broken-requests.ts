@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Problem } from '@order-testing/contract'
-import { connectionOf } from './connections.ts'
+import { connectionOf, endGently } from './connections.ts'
 import { errorBody } from './errors.ts'
 import { JSON_TYPE, SECURITY_HEADERS } from './sending.ts'
 
-/** How long the client may take to read a refusal: what it sends meanwhile would reset the connection. */
-const CLIENT_READS_WITHIN_MS = 1_000
+const SILENCE_MS = 60_000
 
 type BrokenRequest = Problem & { status: number }
 
@@ -34,9 +34,10 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
 /** Handles requests that Node would otherwise refuse without the error body. */
 export function takeOverFromNode(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  server.on('connect', (_request, socket: Duplex) => {
-    // Node has removed its own listener: without one, a reset would end the process.
+  server.on('connect', (_request, socket: Socket) => {
+    // Node has removed its own listeners: without them, a reset would end the process, and a silent client keep the connection.
     socket.on('error', () => {})
+    socket.setTimeout(SILENCE_MS, () => socket.destroy())
     connectionOf(socket).refuse(() => sendRefusal(TUNNEL, socket, { allow: '' }))
   })
 }
@@ -58,6 +59,5 @@ export function sendRefusal(
     connection: 'close',
   }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  const end = () => void setTimeout(() => socket.destroy(), CLIENT_READS_WITHIN_MS).unref()
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), end)
+  endGently(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }

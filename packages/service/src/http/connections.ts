@@ -1,5 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+
+/** How long a client may go on sending after the last answer of its connection, and read that answer. */
+const LINGER_MS = 3_000
 
 const connections = new WeakMap<object, Connection>()
 
@@ -10,6 +14,26 @@ export function connectionOf(socket: Duplex): Connection {
   const connection = new Connection(socket)
   connections.set(socket, connection)
   return connection
+}
+
+/**
+ * Closes connections whose last request is still arriving only after a while. The system resets a connection that is closed with
+ * unread input, and the client then may never read the answer that says what is wrong with its request.
+ */
+export function lingerOnClose(server: Server): void {
+  server.on('connection', (socket: Socket) => {
+    const destroySoon = socket.destroySoon.bind(socket)
+    // Node calls it after an answer with `Connection: close`, and discards the rest of the request.
+    socket.destroySoon = () => {
+      if (connectionOf(socket).isArriving) endGently(socket)
+      else destroySoon()
+    }
+  })
+}
+
+/** Ends our side of a connection, and soon the whole. */
+export function endGently(socket: Duplex, lastWords = ''): void {
+  socket.end(lastWords, () => void setTimeout(() => socket.destroy(), LINGER_MS).unref())
 }
 
 /**
@@ -25,17 +49,26 @@ export class Connection {
   isRefused = false
   /** The request that the refusal answers. */
   refused: ServerResponse | undefined
+  /** The last request, if it was answered before all of it had arrived. */
+  #answeredEarly: IncomingMessage | undefined
   readonly #socket: Duplex & { bytesRead?: number }
 
   constructor(socket: Duplex) {
     this.#socket = socket
   }
 
+  get isArriving(): boolean {
+    const last = this.unanswered.at(-1)?.req ?? this.#answeredEarly
+    return last !== undefined && !last.complete
+  }
+
   begin(response: ServerResponse): void {
     this.unanswered.push(response)
+    this.#answeredEarly = undefined
     response.once('close', () => {
       this.unanswered.shift()
       this.bytesAnswered = this.#socket.bytesRead ?? 0
+      if (!response.req.complete) this.#answeredEarly = response.req
     })
   }
 
@@ -46,12 +79,12 @@ export class Connection {
   refuse(send: () => void, instead?: ServerResponse): void {
     if (this.isRefused) return
     this.isRefused = true
-    // What arrives would only fill memory.
-    this.#socket.pause()
     const last = this.unanswered.at(-1)
     this.refused = instead ?? (last?.req.complete ? undefined : last)
     if (this.refused && !this.refused.socket) this.refused.once('socket', send)
-    else if (this.refused || !last) send()
-    else last.once('close', send)
+    else if (this.refused) send()
+    else if (last) last.once('close', send)
+    else if (this.isArriving) endGently(this.#socket)
+    else send()
   }
 }

@@ -4,6 +4,7 @@ import { refuse } from '../domain/refusal.ts'
 import type { Store } from '../store/store.ts'
 import { BODY_LIMIT, readJsonBodies } from './bodies.ts'
 import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
+import { lingerOnClose } from './connections.ts'
 import { handleError, logIdsOf } from './errors.ts'
 import { addDeadlines, ARRIVAL_MS, IDLE_MS } from './limits/deadlines.ts'
 import { refuseFloods } from './limits/floods.ts'
@@ -13,7 +14,7 @@ import { addHealth, addMetrics, observe } from './routes/health.ts'
 import { addObservers, type Observer } from './observers.ts'
 import { isAddressed } from './request-host.ts'
 import { requestIdOf } from './request-id.ts'
-import { addStandingHeaders } from './sending.ts'
+import { addStandingHeaders, packText } from './sending.ts'
 import { releaseConnectionsOnStop } from './stopping.ts'
 
 /** How long a silent connection is kept after the deadline of its request. */
@@ -86,13 +87,11 @@ export function createHealthServer({
   app.addHook('onRequest', (request, _reply, done) =>
     done(isAddressed(request.raw) ? undefined : refuse('badRequest', 'HTTP/1.1 requests require one Host header.')),
   )
-  app.addHook('onSend', (request, reply, payload, done) => {
-    void addStandingHeaders(request, reply)
-    done(null, payload)
-  })
+  app.addHook('onSend', (request, reply, payload) => packText(request, addStandingHeaders(request, reply), payload))
   if (logger.level === 'debug' || logger.level === 'trace') app.observers.push(answerLog(logger))
   const isStopping = releaseConnectionsOnStop(app)
   takeOverFromNode(app.server)
+  lingerOnClose(app.server)
   app.addHook('onReady', async () => answerInTurn(app.server))
   app.setErrorHandler(handleError)
   readJsonBodies(app)

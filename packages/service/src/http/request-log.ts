@@ -57,10 +57,6 @@ export class RequestLog {
 
   addTo(app: FastifyInstance): void {
     const { path } = endpoints.listRequests
-    app.addHook('onSend', (request, _reply, payload, done) => {
-      if (typeof payload === 'string') request.answerBody = payload
-      done(null, payload)
-    })
     app.observers.push((request, answer) => {
       if (request.routeOptions.url !== path) this.#note(request, answer)
     })

@@ -93,6 +93,19 @@ export function sendAnswer(request: Asked, reply: Outlet, answer: Sendable): voi
   return pack(bytes, GZIP).then((packed) => writePacked((made.packed = packed)))
 }
 
+/** Compresses a text that the framework sends, such as an error body, as `sendAnswer` would. */
+export async function packText(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (typeof payload !== 'string') return payload
+  request.answerBody = payload
+  const type = String(reply.getHeader('content-type') ?? '')
+  const isPackable = payload.length > PLAIN_BYTES && isText(type) && !reply.hasHeader('content-encoding')
+  if (!isPackable) return payload
+  if (!reply.hasHeader('vary')) void reply.header('vary', 'accept-encoding')
+  if (!takesGzip(request.headers['accept-encoding'])) return payload
+  void reply.header('content-encoding', 'gzip')
+  return payload.length <= PACKED_AT_ONCE ? gzipSync(payload, GZIP) : pack(payload, GZIP)
+}
+
 /** Adds the common headers to answers of the framework, unless they are set. */
 export function addStandingHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const standing = standingHeaders(request)

@@ -102,6 +102,26 @@ describe('ruling 50: compression', () => {
     },
   )
 
+  test.each(['/api/v2/orders?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8', '/metrics', '/openapi.json', '/postman.json'])(
+    'what the framework sends is compressed too: %s',
+    async (path) => {
+      const plain = await callRaw(path, {})
+      expect(plain.bytes.length).toBeGreaterThan(1024)
+      expect(plain.headers['vary']).toContain('accept-encoding')
+      const packed = await callRaw(path, { 'accept-encoding': 'gzip' })
+      expect(packed.status).toBe(plain.status)
+      expect(packed.headers).toMatchObject({
+        'content-encoding': 'gzip',
+        'content-type': plain.headers['content-type'],
+      })
+      expect(Number(packed.headers['content-length'])).toBe(packed.bytes.length)
+      const unpacked = gunzipSync(packed.bytes).toString()
+      // Figures change between two requests.
+      if (path !== '/metrics') expect(unpacked).toBe(plain.bytes.toString())
+      else expect(unpacked).toContain('ots_')
+    },
+  )
+
   test('a short answer is not compressed', async () => {
     const answer = await callRaw('/api/v2/companies/acme', { 'accept-encoding': 'gzip' })
     expect(answer.headers).not.toHaveProperty('content-encoding')

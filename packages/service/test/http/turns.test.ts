@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { body, created, SECRET, world } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -72,6 +73,9 @@ describe('requests behind a connection that ends', () => {
     const answers = await exchange(service.origin, malformed + create('after-malformed'))
     expect(answers.map(({ status }) => status)).toEqual([400])
     expect(await isCreated('after-malformed')).toBe(0)
+    const further = await exchange(service.origin, malformed + create('second') + create('third'))
+    expect(further.map(({ status }) => status)).toEqual([400])
+    expect([await isCreated('second'), await isCreated('third')]).toEqual([0, 0])
     const closing = await exchange(service.origin, create('closing', ['Connection: close']) + create('after-closing'))
     expect(closing.map(({ status }) => status)).toEqual([201])
     expect([await isCreated('closing'), await isCreated('after-closing')]).toEqual([1, 0])
@@ -112,6 +116,39 @@ describe('requests behind a connection that ends', () => {
       socket.resetAndDestroy()
     }
     expect((await service.call(SECRET, '/api/v2/companies')).status).toBe(200)
+  })
+
+  test('a request that asks for another protocol is answered, and the connection is closed', async () => {
+    const upgrade = sent('GET /api/v2/orders', { headers: ['Connection: Upgrade', 'Upgrade: h2c'] })
+    const answers = await exchange(service.origin, upgrade + create('after-upgrade'))
+    expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([[200, 'close']])
+    expect(await isCreated('after-upgrade')).toBe(0)
+  })
+
+  test('a request that was answered before its body broke off is not answered again', async () => {
+    const head =
+      'POST /api/v2/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nTransfer-Encoding: chunked\r\n'
+    const answers = await exchange(service.origin, `${head}Content-Type: application/json\r\n\r\n5\r\nhello\r\n`, {
+      ending: 'ZZZ\r\n',
+    })
+    expect(answers.map(({ status }) => status)).toEqual([401])
+  })
+
+  test('a client that goes on sending a body that is too large can read why it is refused', async () => {
+    const socket = await open(service.origin)
+    let received = ''
+    socket.on('error', () => {})
+    socket.on('data', (bytes) => (received += String(bytes))).pause()
+    socket.write(
+      sent('POST /api/v2/orders', { headers: ['Content-Type: application/json', 'Content-Length: 9000000'] }),
+    )
+    for (let packet = 0; packet < 5; packet++) {
+      socket.write(' '.repeat(100_000))
+      await sleep(100)
+    }
+    socket.resume()
+    await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 [^]*tooBig/)
+    socket.destroy()
   })
 
   test('nonsense in many packets is refused once', async () => {

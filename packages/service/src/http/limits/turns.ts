@@ -22,14 +22,20 @@ export function answerInTurn(server: Server): void {
   server.on('request', (request, response) => {
     const { socket } = request
     const connection = connectionOf(socket)
-    if (connection.isRefused) return
+    // Nothing is answered after a refusal or after `Connection: close`, so nothing may be done either.
+    if (connection.isRefused || !socket.writable) return
     connection.begin(response)
-    if (response.socket) return answer.call(server, request, response)
-    if (connection.unanswered.length > MOST_PIPELINED + 1)
-      return connection.refuse(() => sendRefusal(EXCESS, socket), response)
+    // Node takes what follows for another protocol, and drops it.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+    if (connection.unanswered.length === 1) return answer.call(server, request, response)
+    if (connection.unanswered.length > MOST_PIPELINED + 1) {
+      connection.refuse(() => sendRefusal(EXCESS, socket), response)
+      // More requests would only fill memory.
+      return socket.pause()
+    }
     response.once('socket', () =>
       process.nextTick(() => {
-        if (connection.refused !== response && !socket.destroyed) answer.call(server, request, response)
+        if (connection.refused !== response && socket.writable) answer.call(server, request, response)
       }),
     )
   })
