@@ -177,6 +177,11 @@ describe('orders', () => {
       const text = await (await fetch(`${service.origin}/metrics`)).text()
       return Number(/^ots_requests_running\{kind="read"\} (\d+)$/m.exec(text)?.[1])
     }
+    const closed = new Promise((resolve) => {
+      service.app.server.prependListener('request', ({ headers, socket }) => {
+        if (headers['x-request-id'] === 'gone') socket.once('close', resolve)
+      })
+    })
     await service.pool.transaction(async (db) => {
       await db`lock table orders in access exclusive mode`
       const controller = new AbortController()
@@ -187,6 +192,8 @@ describe('orders', () => {
       await expect.poll(running, PATIENT).toBe(1)
       controller.abort()
       expect(await gone).toBe('AbortError')
+      // The service has noticed before it could answer.
+      await closed
     })
     await expect.poll(running, PATIENT).toBe(0)
     expect((await get({}, `/api/v2/orders/${id}`)).status).toBe(200)
