@@ -37,14 +37,15 @@ export function parseQuery(query: string): SearchTerm[] {
 }
 
 /**
- * The whole text as one identifier, if it was read as several terms: an identifier may consist of words, with or without spaces
- * between them. Null if it is rather about a person.
+ * The whole text as one identifier, if it was read as something else: an identifier may look like an e-mail address or a date, or
+ * consist of words, with or without spaces between them. Null if it is rather about a person.
  */
 export function wholeIdentifier(query: string, terms: readonly SearchTerm[]): SearchTerm | null {
   const whole = query.trim()
   const isOneWord = !/[\s,]/.test(whole)
-  const mayBeOne = isOneWord || terms.some((term) => term.some(({ kind }) => kind === 'externalId'))
-  return terms.length > 1 && mayBeOne ? readIdentifier(whole) : null
+  const hasIdentifier = terms.some((term) => term.some(({ kind }) => kind === 'externalId'))
+  const isRead = terms.length === 1 && hasIdentifier
+  return !isRead && (isOneWord || hasIdentifier) ? readIdentifier(whole) : null
 }
 
 /** Enough for a full name with birth date and contacts. */
