@@ -48,7 +48,6 @@ export function sendRefusal(
   socket: Duplex,
   headers: Record<string, string> = {},
 ): void {
-  if (socket.destroyed || !socket.writable) return
   const body = JSON.stringify(errorBody(status, [problem]))
   const fields = {
     ...SECURITY_HEADERS,

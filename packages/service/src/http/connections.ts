@@ -32,8 +32,10 @@ export function lingerOnClose(server: Server): void {
 }
 
 /** Ends our side of a connection, and soon the whole. */
-export function endGently(socket: Duplex, lastWords = ''): void {
-  socket.end(lastWords, () => void setTimeout(() => socket.destroy(), LINGER_MS).unref())
+export function endGently(socket: Duplex, lastWords?: string): void {
+  if (!socket.writable) return
+  if (lastWords !== undefined) socket.write(lastWords)
+  socket.end(() => void setTimeout(() => socket.destroy(), LINGER_MS).unref())
 }
 
 /**
