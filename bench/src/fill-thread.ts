@@ -15,8 +15,7 @@ import type { FillRange } from './fill.ts'
 import { madeOrder, type Order } from './made-orders.ts'
 import { KEY, TENANT } from './world.ts'
 
-/** Copies shares of the orders, one after the other. */
-
+/** What all shares of the orders have in common, which this thread copies one after the other. */
 interface Work {
   databaseUrl: string
   /** The order that all are copies of, with another person, company and time. */
@@ -27,6 +26,7 @@ interface Work {
 const { databaseUrl, template, total } = workerData as Work
 const keyring = new Keyring([KEY])
 
+/** Rows that are written at a time: the stream would write each one on its own. */
 const ROWS = 50
 
 const COLUMNS = {
@@ -70,7 +70,6 @@ async function readTemplate(): Promise<Order> {
   return order
 }
 
-/** Many rows at a time: the stream would write each one on its own. */
 function* lines({ from, to }: FillRange): Generator<string> {
   for (let start = from; start < to; start += ROWS) {
     let text = ''

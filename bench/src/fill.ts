@@ -35,10 +35,11 @@ export async function fill(world: World, { from, to }: FillRange): Promise<numbe
   await pool.script(`alter table orders disable trigger user; truncate ${KEY_TABLES.join(', ')}`)
   const dropped = to - from >= MANY ? await dropIndexes(pool) : []
   await copyInThreads(world.databaseUrl, { from, to, template: id })
-  const indexesOf = (isOrders: boolean) => dropped.filter((each) => each.isOrders === isOrders)
+  const indexes = (isOrders: boolean) =>
+    dropped.filter((each) => each.isOrders === isOrders).map(({ definition }) => definition)
   await Promise.all([
-    runScripts(pool, [FILL_KEYS, ...indexesOf(false).map(({ definition }) => definition)]),
-    runScripts(other, [FILL_POSITIONS, FILL_CHUNKS, ...indexesOf(true).map(({ definition }) => definition)]),
+    runScripts(pool, [FILL_KEYS, ...indexes(false)]),
+    runScripts(other, [FILL_POSITIONS, FILL_CHUNKS, ...indexes(true)]),
   ])
   await pool.script('alter table orders enable trigger user')
   say('statistics')
@@ -125,7 +126,7 @@ async function copyInThreads(
 ): Promise<void> {
   const begun = performance.now()
   let [next, done] = [from, 0]
-  // A thread that goes on with the next share is twice as fast as a new one.
+  // Each thread goes on with the next share: a new one would be slow until its code is compiled.
   const work = async () => {
     const thread = new SideThread<FillRange, void>(new URL('fill-thread.js', import.meta.url), () => ({
       databaseUrl,

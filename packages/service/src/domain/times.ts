@@ -8,8 +8,8 @@ const days = new Map<number, string>()
 const KEPT_DAYS = 1_000
 
 /**
- * The same text as `toISOString`, in a fifth of the time: an order has a time for each step of each service, and those made up
- * two thirds of writing its text (1.0 and 0.2 µs a time, 82 and 37 µs an order with results). Without it, call `toISOString`.
+ * The same text as `toISOString`, in 0.2 instead of 1.0 µs: an order has a time for each step of each service. With it, the view of
+ * an order with results takes 50 instead of 67 µs, and sealing it 296 instead of 348. Without it, call `toISOString`.
  */
 export function isoOf(date: Date): string {
   const time = date.getTime()

@@ -211,16 +211,15 @@ const ORDERS = '/api/v2/orders'
 
 const READ = /^\/api\/v2\/(?!events|token)/
 
-/** A GET without a body on a connection that is ready for the answer. */
+/** A GET without a body. */
 const isOrdinary = (request: IncomingMessage) => {
-  const { method, url = '', headers, socket } = request
+  const { method, url = '', headers } = request
   return (
     method === 'GET' &&
     READ.test(url) &&
     isAddressed(request) &&
     headers['content-length'] === undefined &&
     headers['content-encoding'] === undefined &&
-    headers['transfer-encoding'] === undefined &&
-    socket.writable
+    headers['transfer-encoding'] === undefined
   )
 }
