@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,7 +18,7 @@ const KEEP_MS = 1_000
 
 /** A turn of the event loop this short leaves no time for a connection between accepting and closing the port. */
 const SHORT_TURN_MS = 0.3
-const SHORT_TURN_WITHIN_MS = 1_000
+const QUIET_TURN_WITHIN_MS = 1_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,7 +46,7 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
   })
   app.decorate('closePort', async () => {
     if (!app.server.listening) return
-    await untilShortTurn()
+    await untilNoneWaits(app.server)
     keepsConnections = false
     app.server.close()
   })
@@ -111,14 +112,20 @@ class ClosingConnection {
   }
 }
 
-/** The system resets connections that were not accepted when the port closes, so it is closed right after accepting them all. */
-async function untilShortTurn(): Promise<void> {
+/** The system resets connections that were not accepted when the port closes. Node accepts one in each turn of the event loop. */
+async function untilNoneWaits(server: Server): Promise<void> {
+  let accepted = 0
+  const count = () => void accepted++
+  server.on('connection', count)
   const begun = performance.now()
   for (;;) {
     await nextTurn()
+    accepted = 0
     const turned = performance.now()
     await nextTurn()
     const now = performance.now()
-    if (now - turned < SHORT_TURN_MS || now - begun > SHORT_TURN_WITHIN_MS) return
+    const noneWaits = accepted === 0 && now - turned < SHORT_TURN_MS
+    if (noneWaits || now - begun > QUIET_TURN_WITHIN_MS) break
   }
+  server.off('connection', count)
 }

@@ -106,18 +106,23 @@ test('a request that was sent before the stop, but not read yet, is answered', a
   expect(readAnswers(kept.received())).toMatchObject([{ status: 200 }, { status: 200 }])
 })
 
-test('a connection that was opened before the stop, but not accepted yet, is answered', async () => {
+test('connections that were opened before the stop, but not accepted yet, are answered', async () => {
   const { port, hostname } = new URL(service.origin)
-  const socket = connect(Number(port), hostname)
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
-  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
-  socket.write(request('/healthz'))
-  // The system has connected it now, before the event loop accepts it.
+  const opened = Array.from({ length: 20 }, () => connect(Number(port), hostname))
+  const received = opened.map((socket) => {
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined)
+    return new Promise<Buffer>((resolve) => socket.on('close', () => resolve(Buffer.concat(chunks))))
+  })
+  // The system has connected them now, before the event loop accepts them.
   await new Promise((resolve) => process.nextTick(resolve))
-  await service.app.close()
-  await closed
-  expect(readAnswers(Buffer.concat(chunks))).toMatchObject([{ status: 200 }])
+  const stopped = service.app.close()
+  // Nothing to answer yet, so turns of the event loop are short.
+  await sleep(50)
+  for (const socket of opened) socket.write(request('/healthz'))
+  await stopped
+  const statuses = (await Promise.all(received)).map((answers) => readAnswers(answers).map(({ status }) => status))
+  expect(statuses).toEqual(opened.map(() => [200]))
 })
 
 test('an idle connection is closed without a reset, and one whose client does not close is given up', async () => {
