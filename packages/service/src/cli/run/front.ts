@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 import type { Database } from './database.ts'
 import { demoTokens, readDemo } from './demo-catalog.ts'
 import { startMllp } from './mllp.ts'
-import { addressOf } from './port.ts'
+import { addressOf, refusing, toRefusal } from './port.ts'
 import { joinProcesses, startProcesses, type Exposed } from './processes.ts'
 import { isPublic, type Config } from './settings.ts'
 
@@ -88,7 +88,8 @@ async function withAdmin(
 ): Promise<Front> {
   if (adminPort === undefined) return front
   const app = createHealthServer({ ...observed, store, exposed, observes: false })
-  await app.listen({ port: adminPort, host: await addressOf(host) })
+  const address = await addressOf(host)
+  await refusing({ port: adminPort, host, prefix: 'OTS_ADMIN_' }, () => app.listen({ port: adminPort, host: address }))
   return {
     port: front.port,
     drain(ms) {
@@ -142,7 +143,7 @@ async function listen(
     await app.listen({ port, host: await addressOf(host) })
     return (app.server.address() as AddressInfo).port
   } catch (error) {
-    if (role !== 'worker') throw error
+    if (role !== 'worker') throw toRefusal({ port, host, prefix: '' }, error as NodeJS.ErrnoException)
     logger.warn({ port, host, err: error }, 'Cannot listen on the port: health and metrics are not served')
     return undefined
   }
