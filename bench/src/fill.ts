@@ -11,7 +11,7 @@ const SHARE = 20_000
 const MANY = 200_000
 
 /** Filled by triggers when the service writes an order; here by one statement each, since that is much faster. */
-const KEY_TABLES = ['blocking_keys', 'search_keys', 'search_codes', 'order_positions', 'order_chunks']
+const KEY_TABLES = ['blocking_keys', 'search_keys', 'search_codes', 'order_positions', 'order_chunks', 'order_blocks']
 
 export interface FillRange {
   from: number
@@ -91,7 +91,7 @@ const FILL_POSITIONS = `
     select tenant_id, company_id, max(position) from order_positions group by 1, 2
     on conflict (tenant_id, company_id) do update set position = excluded.position`
 
-/** Their counts, in chunks of a thousand. */
+/** Their counts, in chunks of a thousand, and in blocks of 64 chunks. */
 const FILL_CHUNKS = `
   insert into order_chunks (tenant_id, company_id, list, start_key, n)
     select tenant_id, company_id, list, case when part = 0 then '' else min(key) end, count(*)
@@ -103,6 +103,14 @@ const FILL_CHUNKS = `
         (o.company_id, 'location ' || location_id, id),
         ('', 'all', id), ('', 'status ' || status, id), ('', 'updated', updated_key(updated_at, id))
       ) as entry (company_id, list, key)) numbered
+    group by tenant_id, company_id, list, part;
+  insert into order_blocks (tenant_id, company_id, list, start_key, n)
+    select tenant_id, company_id, list, min(start_key), sum(n)
+    from (
+      select *, (row_number() over (partition by tenant_id, company_id, list order by start_key) - 1) / 64 as part,
+        count(*) over (partition by tenant_id, company_id, list) as chunks
+      from order_chunks) numbered
+    where chunks >= 128
     group by tenant_id, company_id, list, part`
 
 /**

@@ -156,6 +156,6 @@ async function bytesPerOrder({ pool }: World): Promise<number> {
   const [row] = await pool<{ bytes: number }[]>`
     select (sum(pg_total_relation_size(c.oid)) / (select count(*) from orders))::float8 as bytes
     from pg_class c where c.relname in
-      ('orders', 'blocking_keys', 'search_keys', 'search_codes', 'order_positions', 'order_chunks', 'order_changes')`
+      ('orders', 'blocking_keys', 'search_keys', 'search_codes', 'order_positions', 'order_chunks', 'order_blocks', 'order_changes')`
   return row!.bytes
 }

@@ -68,6 +68,15 @@ describe('ots doctor --deep', () => {
     expect(problems['counts']).toMatch(/north\/\S+, list "status cancelled": 3 kept, 2 found\.$/)
   })
 
+  test('a block of counts that is not the sum of its chunks is named with its list', async () => {
+    const { problems } = await whileBroken(
+      () => service.pool`
+        insert into order_blocks select tenant_id, company_id, list, start_key, n + 1 from order_chunks where list = 'updated'`,
+      () => service.pool`delete from order_blocks`,
+    )
+    expect(problems['counts']).toMatch(/list "updated": 4 kept, 3 found/)
+  })
+
   test('orders of a list without any count are found', async () => {
     const kept = await service.pool.values<object>`select to_jsonb(c) from order_chunks c where list = 'all'`
     const { problems } = await whileBroken(

@@ -3,7 +3,7 @@ import type { OrderStatus } from '@order-testing/contract'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { OrderFilter } from '../../src/store/orders/filter.ts'
-import { addCompanies, expectPages, orderAt, START, toRow } from '../support/counted-orders.ts'
+import { addCompanies, expectPages, makeSmallChunks, orderAt, START, toRow } from '../support/counted-orders.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 const STATUSES: OrderStatus[] = ['ordered', 'scheduled', 'pending', 'negative', 'cancelled']
@@ -116,6 +116,30 @@ describe.each(SCOPES)('lists of $scope', ({ companies, seen, company, location }
     for (const [, filter, holds] of filters) await check(filter, holds)
     const [left] = await database.pool<{ count: number }[]>`select count(*)::int from order_changes`
     expect(left?.count).toBe(0)
+  })
+
+  test('lists of many chunks are exact, while orders move from block to block', async () => {
+    await makeSmallChunks(database)
+    for (const [, filter, holds] of filters) await check(filter, holds)
+    // All of a status leave it, so that blocks become empty.
+    const changed = orders.map((order, i) =>
+      order.status === 'negative' || i % 7 === 0 ? moved(order, 'cancelled', i) : order,
+    )
+    const work = changed.filter((order, i) => order !== orders[i])
+    await changeAll(work.slice(0, 500))
+    await runHousekeeping(database.store, new Date())
+    await changeAll(work.slice(500))
+    orders = changed
+    for (const [, filter, holds] of filters) await check(filter, holds)
+    await runHousekeeping(database.store, new Date())
+    for (const [, filter, holds] of filters) await check(filter, holds)
+    const { invariants } = database.store
+    const owners = await invariants.companies()
+    const wrong = await Promise.all(owners.map((owner) => invariants.wrongBlocks(owner)))
+    expect(wrong.flat()).toEqual([])
+    const [empty] = await database.pool<{ blocks: number }[]>`
+      select count(*)::int as blocks from order_blocks where list = 'status negative' and start_key <> ''`
+    expect(empty?.blocks).toBe(0)
   })
 
   /** Fifty at once: on a busy machine, hundreds would wait too long for a connection. */

@@ -60,7 +60,7 @@ describe('databases of earlier builds', () => {
     const added = { order_positions: orders, event_positions: events, event_counts: 1 }
     const sandbox = { sandbox_simulations: 0, sandbox_troubles: 0, sandbox_requests: 0 }
     const people = { help_requests: 0, agreements: 0, agreement_texts: 0, wrong_answers: 0 }
-    const search = { search_keys: 0, search_codes: 0 }
+    const search = { search_keys: 0, search_codes: 0, order_blocks: 0 }
     const users = { users: 0, user_invitations: 0, user_sessions: 0, passkeys: 0, sign_in_challenges: 0 }
     const empty = {
       ...people,

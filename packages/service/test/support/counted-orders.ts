@@ -21,6 +21,7 @@ export function orderAt(i: number, { company, status }: { company: string; statu
     location: { id: `${company}${i % 2}`, name: 'x' },
     status,
     services: [],
+    history: [],
     participant: {
       firstName: 'A',
       lastName: 'B',
@@ -33,6 +34,7 @@ export function orderAt(i: number, { company, status }: { company: string; statu
     delivery: { type: 'mobile', phone: '' },
     externalId: null,
     createdAt: at,
+    statusUpdatedAt: at,
     updatedAt: at,
     expiresAt: null,
     appointmentAt: null,
@@ -84,4 +86,26 @@ export async function expectPages(
     expect({ filter, page, total: found.total }).toEqual({ filter, page, total: expected.length })
     expect(found.rows.map(({ id }) => id)).toEqual(expected.slice((page - 1) * 20, page * 20))
   }
+}
+
+/** Counts folded orders anew in chunks of five, and blocks of four chunks, so that a few thousand orders have as many as millions have. */
+export async function makeSmallChunks({ pool }: TestDatabase): Promise<void> {
+  await pool.script(`
+    truncate order_blocks; truncate order_chunks;
+    insert into order_chunks (tenant_id, company_id, list, start_key, n)
+      select tenant_id, company_id, list, case when part = 0 then '' else min(key) end, count(*)
+      from (
+        select o.tenant_id, entry.company_id, list, key,
+          (row_number() over (partition by o.tenant_id, entry.company_id, list order by key) - 1) / 5 as part
+        from orders o cross join lateral (values
+          (o.company_id, 'all', id), (o.company_id, 'status ' || status, id), (o.company_id, 'updated', updated_key(updated_at, id)),
+          (o.company_id, 'location ' || location_id, id),
+          ('', 'all', id), ('', 'status ' || status, id), ('', 'updated', updated_key(updated_at, id))
+        ) as entry (company_id, list, key)) numbered
+      group by tenant_id, company_id, list, part;
+    insert into order_blocks (tenant_id, company_id, list, start_key, n)
+      select tenant_id, company_id, list, min(start_key), sum(n)
+      from (
+        select *, (row_number() over (partition by tenant_id, company_id, list order by start_key) - 1) / 4 as part from order_chunks) c
+      group by tenant_id, company_id, list, part`)
 }

@@ -26,6 +26,7 @@ type Invariants = Pick<Store, 'invariants'>
 export async function compareCounts(store: Invariants, onProgress?: OnProgress): Promise<Comparison<WrongCount>> {
   const found = new Found<WrongCount>('counted orders', onProgress)
   for (const company of await store.invariants.companies()) {
+    found.add({ seen: 0, wrong: await store.invariants.wrongBlocks(company) })
     for (const list of await store.invariants.listsOf(company)) {
       for (let from: string | undefined = ''; from !== undefined;) {
         const start: string = from

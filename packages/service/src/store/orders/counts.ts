@@ -5,6 +5,9 @@ import { sql, type Statement } from '../db/sql.ts'
 /** Orders per chunk. A chunk with twice as many is split. */
 const CHUNK = 1_000
 
+/** Chunks per block. A block with twice as many is divided; a list with fewer has no blocks. */
+const BLOCK = 64
+
 /** Changes folded in one transaction. */
 export const FOLDED_AT_ONCE = 5_000
 
@@ -107,8 +110,10 @@ export const orderCounts = (db: Db) => ({
       select tenant_id, company_id, list, start_key from order_chunks
       -- Twice the size of a chunk, as in the condition of the index.
       where n >= 2000 order by n desc limit 1`
-    if (largest) await split(db, largest)
-    return largest !== undefined
+    if (!largest) return false
+    await split(db, largest)
+    await makeBlocks(db, largest)
+    return true
   },
 })
 
@@ -181,6 +186,23 @@ async function split(db: Db, { tenantId, companyId, list, startKey }: Chunk): Pr
       case when end_key is null then (
         (select n from order_chunks where ${ours} and start_key = ${startKey}) - (select sum(n) from counted)) else n end
     from counted
+    on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
+}
+
+/** Divides the block of a chunk, or the chunks of a list without blocks, if they are many. */
+async function makeBlocks(db: Db, { tenantId, companyId, list, startKey }: Chunk): Promise<void> {
+  const ours = sql`tenant_id = ${tenantId} and company_id = ${companyId} and list = ${list}`
+  await db`
+    with begin as (
+      select coalesce(max(start_key), '') as start_key from order_blocks where ${ours} and start_key <= ${startKey}),
+    numbered as (
+      select start_key, n, (row_number() over (order by start_key) - 1) / ${BLOCK} as part, count(*) over () as chunks
+      from order_chunks
+      where ${ours} and start_key >= (select start_key from begin) and start_key < (
+        select coalesce(min(start_key), '~') from order_blocks where ${ours} and start_key > ${startKey}))
+    insert into order_blocks (tenant_id, company_id, list, start_key, n)
+    select ${tenantId}, ${companyId}, ${list}, min(start_key), sum(n)
+    from numbered where chunks >= ${2 * BLOCK} group by part
     on conflict (tenant_id, company_id, list, start_key) do update set n = excluded.n`
 }
 

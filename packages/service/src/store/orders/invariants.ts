@@ -96,6 +96,18 @@ export const invariants = (db: Db, keyring: Keyring) => ({
     }
   },
 
+  /** Blocks whose kept count is not that of their chunks. */
+  wrongBlocks: ({ tenantId, companyId }: CompanyId) => db<WrongCount[]>`
+    select b.tenant_id, b.company_id, b.list, b.n::int as kept, coalesce(sum(c.n), 0)::int as counted
+    from (
+      select *, lead(start_key, 1, '~') over (partition by list order by start_key) as end_key
+      from order_blocks where tenant_id = ${tenantId} and company_id = ${companyId}) b
+    left join order_chunks c on c.tenant_id = ${tenantId} and c.company_id = ${companyId} and c.list = b.list
+      and c.start_key >= b.start_key and c.start_key < b.end_key
+    group by b.tenant_id, b.company_id, b.list, b.start_key, b.n
+    having b.n is distinct from sum(c.n) or b.start_key is distinct from min(c.start_key)
+    order by b.list, b.start_key`,
+
   /** Events without their order, or without the change that they announce. */
   async eventsAfter({ tenantId, id }: Place, most: number): Promise<Walked<Place>> {
     const rows = await db<(Place & { isWrong: boolean })[]>`

@@ -1,4 +1,4 @@
-import { sql, type Statement } from '../db/sql.ts'
+import { identifiers, sql, type Statement } from '../db/sql.ts'
 import { EVERY_COMPANY, listQueryOf } from './counts.ts'
 import { floorOf, type OrderFilter } from './filter.ts'
 
@@ -59,21 +59,26 @@ const lower = (a: string | null, b: string | undefined) => (a === null || (b !==
 
 export const ALL = { names: ['all'], ...listQueryOf('all'), isOfCompany: OF_COMPANY }
 
+/** The place of a page in its lists. */
+export interface Place {
+  offset: number
+  limit: number
+}
+
 /**
  * The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and
- * below the range. Of a whole tenant, orders of the companies that are hidden are subtracted.
+ * below the range. Of a whole tenant, orders of the companies that are hidden are subtracted. Where a bound of the range falls or,
+ * if given, a page lies, chunks are read; elsewhere a block stands for its chunks.
  */
-export function counts({ tenantId, companyIds, hiddenIds }: Scope, kept: KeptList): Statement {
-  const under = hiddenIds ? [EVERY_COMPANY, ...hiddenIds] : companyIds
-  const n = hiddenIds ? sql`case company_id when ${EVERY_COMPANY} then n else -n end as n` : sql`n`
+export function counts(scope: Scope, kept: KeptList, page?: Place): Statement {
+  const { tenantId, companyIds, hiddenIds } = scope
+  const isWhole = kept.from === null && kept.to === null && !page
   return sql`
-    chunk as materialized (
-      select company_id, list, start_key, ${n} from order_chunks
-      where tenant_id = ${tenantId} and company_id = any(${under}) and list = any(${kept.names})),
     tail as materialized (
       select owner.company_id, entry.list, entry.key, owner.sign * entry.n as n
       from order_changes c cross join lateral (${ownersOf(hiddenIds)}) owner cross join lateral (${entriesOf(kept)}) entry
       where c.tenant_id = ${tenantId} ${hiddenIds ? sql`` : sql`and c.company_id = any(${companyIds})`} and entry.n <> 0),
+    ${isWhole ? blocks('chunk', scope, kept) : sql`${blocks('coarse', scope, kept)}, ${chunks(scope, kept, page)}`},
     part as materialized (select company_id, list from chunk union select company_id, list from tail),
     bound as (
       select
@@ -84,6 +89,62 @@ export function counts({ tenantId, companyIds, hiddenIds }: Scope, kept: KeptLis
             : countFrom(tenantId, kept, sql`${kept.from}::text`)
         } as below)`
 }
+
+/** All blocks of the lists, and the chunks of lists without blocks, which have no `end_key`. */
+function blocks(name: 'chunk' | 'coarse', { tenantId, companyIds, hiddenIds }: Scope, { names }: KeptList): Statement {
+  const under = hiddenIds ? [EVERY_COMPANY, ...hiddenIds] : companyIds
+  return sql`
+    block as materialized (
+      select company_id, list, start_key, lead(start_key, 1, ${END}) over (partition by company_id, list order by start_key) as end_key,
+        ${signed(hiddenIds)} as n
+      from order_blocks where tenant_id = ${tenantId} and company_id = any(${under}) and list = any(${names})),
+    ${identifiers(name)} as materialized (
+      select * from block
+      union all
+      select company_id, list, start_key, null, ${signed(hiddenIds)}
+      from ${each(under)} as owner (id) cross join ${each(names)} as named (name) cross join lateral (
+        select * from order_chunks where tenant_id = ${tenantId} and company_id = owner.id and list = named.name) c
+      where (owner.id, named.name) not in (select company_id, list from block))`
+}
+
+/** A row for each. The planner expects ten of any array, and then would plan a list of one company anew each time, which takes longer than the list. */
+const each = (texts: readonly string[]) =>
+  texts.length === 1 ? sql`(values (${texts[0]!}::text))` : sql`unnest(${texts}::text[])`
+
+/** The chunks of blocks that reach into a part of interest, instead of these. */
+const chunks = (scope: Scope, { from, to, ...kept }: KeptList, page: Place | undefined) => sql`
+  interest as materialized (
+    select * from (values (${from}::text, ${from}::text), (${to}, ${to})) as bounds (low, high)
+    ${page ? sql`union all ${near(scope, { from, to, ...kept }, page)}` : sql``}),
+  chunk as materialized (
+    select * from coarse where not ${IS_OF_INTEREST}
+    union all
+    select company_id, list, c.start_key, null, ${signed(scope.hiddenIds, sql`c.n`)} from coarse cross join lateral (
+      select start_key, n from order_chunks
+      where tenant_id = ${scope.tenantId} and company_id = coarse.company_id and list = coarse.list
+        and start_key >= coarse.start_key and start_key < coarse.end_key) c
+    where ${IS_OF_INTEREST})`
+
+const IS_OF_INTEREST = sql`exists (select from interest where coarse.start_key < high and coarse.end_key > low)`
+
+/** Of a whole tenant, what its hidden companies have is subtracted. */
+const signed = (hiddenIds: Scope['hiddenIds'], n = sql`n`) =>
+  hiddenIds ? sql`case company_id when ${EVERY_COMPANY} then ${n} else -${n} end` : n
+
+/**
+ * Keys that certainly lie below a page and above it. Changes that are not folded may move it; and of each list, some orders of the
+ * block or chunk that a key falls into lie on the other side of it.
+ */
+const near = (scope: Scope, list: KeptList, { offset, limit }: Place) => sql`
+  select coalesce(max(start_key) filter (where upto >= ${offset + limit} + moved + hidden + ${2 * partsOf(scope, list)} * largest), ''),
+    coalesce(min(start_key) filter (where upto <= ${offset} - moved - ${2 * (partsOf(scope, list) - 1)} * largest), ${list.to}, ${END})
+  from (
+    select start_key, sum(n) over (order by start_key desc) as upto from coarse
+    where ${isSeen(scope)} ${list.to === null ? sql`` : sql`and start_key < ${list.to}`}) passed
+  cross join (
+    select coalesce(sum(-n) filter (where not ${isSeen(scope)}), 0) as hidden, coalesce(max(n), 0) as largest,
+      (select coalesce(sum(abs(n)), 0) from tail) as moved
+    from coarse) margin`
 
 /** Whom a change is counted for. */
 const ownersOf = (hiddenIds: Scope['hiddenIds']) =>
@@ -144,7 +205,10 @@ export const jump = (scope: Scope, list: KeptList, offset: number) => sql`
               where ${isSeen(scope)} ${list.to === null ? sql`` : sql`and start_key < ${list.to}`}) passed
         where upto <= ${offset}
           - (select coalesce(sum(abs(n)), 0) from tail)
-          - ${partsOf(scope, list) - 1} * (select coalesce(max(n), 0) from chunk)) target`
+          - ${partsOf(scope, list) - 1} * ${LARGEST_CHUNK}) target`
+
+/** Near the page, there are no blocks. */
+const LARGEST_CHUNK = sql`(select coalesce(max(n), 0) from chunk where end_key is null)`
 
 /** Chunks that are not of a hidden company. */
 const isSeen = ({ hiddenIds }: Scope) => (hiddenIds ? sql`company_id = ${EVERY_COMPANY}` : sql`true`)
@@ -163,4 +227,4 @@ export const reach = (scope: Scope, { names, from }: KeptList, limit: number) =>
   where below >= (select skip from jump) + ${limit}
     + (select coalesce(sum(abs(n)), 0) from tail)
     + (select coalesce(sum(abs(n)), 0) from chunk where not ${isSeen(scope)})
-    + ${names.length} * (select coalesce(max(n), 0) from chunk)`
+    + ${names.length} * ${LARGEST_CHUNK}`

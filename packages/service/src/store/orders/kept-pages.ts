@@ -22,11 +22,11 @@ export async function keptPage(
 ): Promise<Page<SealedRow> | undefined> {
   const offset = (page - 1) * limit
   const list = listOf(scope, kept)
-  const start =
-    offset > SHALLOW ? jump(scope, list, offset) : sql`select ${kept.to}::text as key, ${offset}::bigint as skip`
+  const isDeep = offset > SHALLOW
+  const start = isDeep ? jump(scope, list, offset) : sql`select ${kept.to}::text as key, ${offset}::bigint as skip`
   return toPage(
     await db<PageRow[]>`
-    with ${counts(scope, list)},
+    with ${counts(scope, list, isDeep || reaches(scope, list) ? { offset, limit } : undefined)},
     jump as materialized (${start}),
     ${pick(scope, list, limit)}
     ${selectPage(scope, guarded(scope, TOTAL))}`,
@@ -34,6 +34,9 @@ export async function keptPage(
 }
 
 const isOfAll = ({ names }: KeptList) => names[0] === ALL.names[0]
+
+/** Whether a page is read from each company down to a key that is certainly below it. */
+const reaches = ({ hiddenIds }: Scope, list: KeptList) => hiddenIds !== undefined && !isOfAll(list)
 
 /** The list as it is counted in the scope. Orders of a status or of a time of update have an index for each company only. */
 function listOf({ tenantId, companyIds, hiddenIds }: Scope, list: KeptList): KeptList {
@@ -66,7 +69,7 @@ function pick(scope: Scope, list: KeptList, limit: number): Statement {
   const { companyIds, hiddenIds } = scope
   const least = list.from === null ? undefined : sql`${list.from}`
   if (!hiddenIds) return sql`picked as (${pickFrom(scope, list, limit, { parts: sql`part`, least })})`
-  if (isOfAll(list))
+  if (!reaches(scope, list))
     return sql`picked as (${pickFrom(scope, { ...list, isOfCompany: isVisible(hiddenIds) }, limit, {
       parts: sql`(select) tenant`,
       least,
