@@ -140,7 +140,7 @@ export const invariants = (db: Db, keyring: Keyring) => ({
 
   /** Orders that lack a row for one of the keys and codes that matching and search find them by. Those of earlier builds may have none yet. */
   async keysAfter({ tenantId, id }: Place, most: number): Promise<Walked<Place>> {
-    const time = sql`substr(order_id, 5, 5) = substr(o.id, 5, 5)`
+    const time = sql`substr(order_id, 5, 4) = substr(o.id, 5, 4) and substr(order_id, 9, 1) = substr(o.id, 9, 1)`
     const rows = await db<(Place & { isWrong: boolean })[]>`
       select o.tenant_id, o.id,
         exists (
