@@ -45,3 +45,47 @@ test.each(['all', 'status ordered'])(
     expect(touched).toBeLessThan(2 * ORDERS)
   },
 )
+
+test('a list of many chunks gets blocks of 64, and a block of twice as many is divided', async () => {
+  const blocks = () => session<{ startKey: string; n: number }[]>`
+    select start_key, n::int from order_blocks where list = 'updated' order by start_key`
+  const addChunks = (from: number, to: number) => session`
+    insert into order_chunks (tenant_id, company_id, list, start_key, n)
+    select ${TENANT}, '', 'updated', case when i = 0 then '' else lpad(i::text, 15, '0') end, 10 from generate_series(${from}::int, ${to}) i`
+  /** Splitting the chunk that begins with this key makes nothing of it, since no order is that new. */
+  const splitAt = async (key: string) => {
+    await session`update order_chunks set n = 2000 where list = 'updated' and start_key = ${key}`
+    await session.transaction((tx) => orderCounts(tx).splitLargest())
+    await session`update order_chunks set n = 10 where list = 'updated' and start_key = ${key}`
+  }
+  await session`truncate order_chunks`
+  await addChunks(0, 126)
+  await splitAt('000000000000100')
+  expect(await blocks()).toEqual([])
+
+  await addChunks(127, 129)
+  await splitAt('000000000000100')
+  const start = (i: number) => String(i).padStart(15, '0')
+  expect(await blocks()).toEqual([
+    { startKey: '', n: 640 },
+    { startKey: start(64), n: 640 },
+    { startKey: start(128), n: 20 },
+  ])
+
+  await addChunks(130, 255)
+  await splitAt('000000000000200')
+  expect(await blocks()).toEqual([
+    { startKey: '', n: 640 },
+    { startKey: start(64), n: 640 },
+    { startKey: start(128), n: 640 },
+    { startKey: start(192), n: 640 },
+  ])
+
+  // The range of a deleted chunk becomes part of the one before it.
+  await session`delete from order_chunks where list = 'updated' and start_key in (${start(64)}, ${start(65)})`
+  expect(await blocks()).toEqual([
+    { startKey: '', n: 1260 },
+    { startKey: start(128), n: 640 },
+    { startKey: start(192), n: 640 },
+  ])
+})
