@@ -70,9 +70,9 @@ begin
 end
 $$;
 
-create trigger add_to_blocks after insert on order_chunks
+create trigger count_added_chunks after insert on order_chunks
   referencing new table as after for each statement execute function change_blocks();
-create trigger change_blocks after update on order_chunks
+create trigger count_changed_chunks after update on order_chunks
   referencing new table as after old table as before for each statement execute function change_blocks();
-create trigger remove_from_blocks after delete on order_chunks
+create trigger count_removed_chunks after delete on order_chunks
   for each row execute function remove_from_blocks();

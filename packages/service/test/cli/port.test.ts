@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, Server } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { checkPorts, refusing } from '../../src/cli/run/port.ts'
+import { checkPorts, listenOrRefuse } from '../../src/cli/run/port.ts'
 import type { Config } from '../../src/cli/run/settings.ts'
 import { freePort } from '../support/processes.ts'
 
@@ -32,10 +32,19 @@ describe('the check of a port before the service starts', () => {
   })
 
   test('a port that is taken later is refused in the same words', async () => {
-    const inUse = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' })
-    const place = { port: 7000, host: '127.0.0.1', prefix: 'OTS_MLLP_' } as const
-    await expect(refusing(place, () => Promise.reject(inUse))).rejects.toThrow(
-      'Port 7000 on 127.0.0.1 is in use. Stop the process that uses it, or choose another port: OTS_MLLP_PORT=7001 npm start',
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const listen = () => once(createServer().listen(port, '127.0.0.1'), 'listening')
+    await expect(listenOrRefuse({ port, host: '127.0.0.1', prefix: 'OTS_MLLP_' }, listen)).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is in use. Stop the process that uses it, or choose another port: OTS_MLLP_PORT=${port + 1} npm start`,
     )
+    taken.close()
+  })
+
+  test('a failure that has nothing to do with the address is reported as it is', async () => {
+    const failure = new Error('a plugin failed')
+    const listen = () => Promise.reject(failure)
+    await expect(listenOrRefuse({ port: 3000, host: '127.0.0.1', prefix: '' }, listen)).rejects.toBe(failure)
   })
 })

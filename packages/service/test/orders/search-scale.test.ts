@@ -65,13 +65,18 @@ async function timed(q: string) {
 const QUICK_MS = 2_000
 
 describe('a search among many orders is quick', () => {
-  test.each(['james smith', '11/23/1971 smith', 'REQ-2026-0044', 'james 1971-11-23', 'nobody smith', 'zzyzx'])(
-    'a search for %s among many orders is quick',
-    async (q) => {
-      const { ms, first } = await timed(q)
-      process.stdout.write(`search for ${q}: ${ms} ms\n`)
-      expect(first).toBe(['nobody smith', 'zzyzx'].includes(q) ? undefined : newest.id)
-      expect(ms).toBeLessThan(QUICK_MS)
-    },
-  )
+  test.each([
+    'james smith',
+    '11/23/1971 smith',
+    'REQ-2026-0044',
+    'james 1971-11-23',
+    'nobody smith',
+    'smith nobody',
+    'zzyzx',
+  ])('a search for %s among many orders is quick', async (q) => {
+    const { ms, first } = await timed(q)
+    process.stdout.write(`search for ${q}: ${ms} ms\n`)
+    expect(first).toBe(/nobody|zzyzx/.test(q) ? undefined : newest.id)
+    expect(ms).toBeLessThan(QUICK_MS)
+  })
 })

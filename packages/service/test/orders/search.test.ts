@@ -107,9 +107,31 @@ describe('search of orders', () => {
 
   test('a search for two common names shows an order that is older than thousands with either of them', async () => {
     const order = await placed({ firstName: 'Commona', lastName: 'Frequentin' })
-    await addKeys('name commona', 'ord_8', 2_500)
-    await addKeys('name frequentin', 'ord_9', 2_500)
-    expect(await found('commona frequentin')).toEqual([order.id])
+    const other = await placed({ lastName: 'Different' })
+    // Two later periods, which are searched only if they have an order.
+    await copyOrder(service, TENANT, other.id, [
+      { id: 'ord_8zzzx', code: 'LATER8' },
+      { id: 'ord_9zzzx', code: 'LATER9' },
+    ])
+    await addKeys('name commona', 'ord_8zzz', 2_500)
+    await addKeys('name frequentin', 'ord_9zzz', 2_500)
+    for (const text of ['commona frequentin', 'frequentin commona']) expect(await found(text)).toEqual([order.id])
+  })
+
+  test('orders of several periods are found, newest first', async () => {
+    const { id } = await placed({ firstName: 'Periodica', lastName: 'Crossing' })
+    const earlier = ['ord_0002x0', 'ord_0001x0']
+    await copyOrder(service, TENANT, id, [
+      { id: earlier[0]!, code: 'PERIOD2' },
+      { id: earlier[1]!, code: 'PERIOD1' },
+    ])
+    for (const prefix of ['ord_0001x', 'ord_0002x'])
+      for (const key of ['name periodica', 'name crossing']) await addKeys(key, prefix, 1)
+    for (const text of ['crossing', 'periodica crossing']) {
+      expect(await found(text)).toEqual([id, ...earlier])
+      const { body } = await operate(service, 'POST', '/orders/searches', { q: text, limit: 2 })
+      expect(body).toMatchObject({ data: [{ order: { id } }, { order: { id: earlier[0] } }], isMore: true })
+    }
   })
 
   test('operators search for people only with operator.participants.read, and see no participant without it', async () => {

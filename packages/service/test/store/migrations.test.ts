@@ -55,6 +55,24 @@ describe('databases that began with the baseline', () => {
     expect([after['orders'], after['made_up']]).toMatchObject([[{ note: 'none' }], [{ order_id: 'ord_1' }]])
   })
 
+  test('lists of many chunks get blocks of 64 chunks, with their counts', async () => {
+    const { pool } = database
+    const before = (await readMigrations(MIGRATIONS)).filter(({ name }) => name > BASELINE && name < '0030')
+    for (const { name } of before) await cp(new URL(name, MIGRATIONS), join(path, name))
+    await migrate(pool, { folder })
+    await pool`
+      insert into order_chunks (tenant_id, company_id, list, start_key, n)
+      select 't', 'c', list, case when i = 0 then '' else 'ord_' || lpad(i::text, 3, '0') end, 10
+      from (values ('all', 130), ('status ordered', 127)) as l (list, chunks), generate_series(0, chunks - 1) i`
+    await cp(MIGRATIONS, path, { recursive: true })
+    await migrate(pool, { folder })
+    expect(await pool`select company_id, list, start_key, n::int from order_blocks order by 2, 3`).toEqual([
+      { companyId: 'c', list: 'all', startKey: '', n: 640 },
+      { companyId: 'c', list: 'all', startKey: 'ord_064', n: 640 },
+      { companyId: 'c', list: 'all', startKey: 'ord_128', n: 20 },
+    ])
+  })
+
   test('a start is refused if an applied migration differs from its file', async () => {
     await migrate(database.pool, { folder })
     await writeFile(join(path, BASELINE), '-- Another text.')

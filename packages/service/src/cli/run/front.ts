@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 import type { Database } from './database.ts'
 import { demoTokens, readDemo } from './demo-catalog.ts'
 import { startMllp } from './mllp.ts'
-import { addressOf, refusing, toRefusal } from './port.ts'
+import { addressOf, listenOrRefuse } from './port.ts'
 import { joinProcesses, startProcesses, type Exposed } from './processes.ts'
 import { isPublic, type Config } from './settings.ts'
 
@@ -89,7 +89,9 @@ async function withAdmin(
   if (adminPort === undefined) return front
   const app = createHealthServer({ ...observed, store, exposed, observes: false })
   const address = await addressOf(host)
-  await refusing({ port: adminPort, host, prefix: 'OTS_ADMIN_' }, () => app.listen({ port: adminPort, host: address }))
+  await listenOrRefuse({ port: adminPort, host, prefix: 'OTS_ADMIN_' }, () =>
+    app.listen({ port: adminPort, host: address }),
+  )
   return {
     port: front.port,
     drain(ms) {
@@ -140,10 +142,11 @@ async function listen(
 ): Promise<number | undefined> {
   const port = role === 'worker' ? (adminPort ?? publicPort) : publicPort
   try {
-    await app.listen({ port, host: await addressOf(host) })
+    const address = await addressOf(host)
+    await listenOrRefuse({ port, host, prefix: '' }, () => app.listen({ port, host: address }))
     return (app.server.address() as AddressInfo).port
   } catch (error) {
-    if (role !== 'worker') throw toRefusal({ port, host, prefix: '' }, error as NodeJS.ErrnoException)
+    if (role !== 'worker') throw error
     logger.warn({ port, host, err: error }, 'Cannot listen on the port: health and metrics are not served')
     return undefined
   }

@@ -7,7 +7,7 @@ import { INTAKE_SCOPES } from '@order-testing/contract'
 import { hashSecret } from '../../domain/access/tokens.ts'
 import { MllpListener, type MllpOptions } from '../../intake/mllp.ts'
 import type { Store } from '../../store/store.ts'
-import { refusing } from './port.ts'
+import { listenOrRefuse } from './port.ts'
 import { ConfigRefusal, type Config } from './settings.ts'
 
 /**
@@ -95,7 +95,7 @@ export async function startMllp(
     },
   })
   registry.registerMetric(open)
-  const port = await refusing({ port: mllpPort, host, prefix: 'OTS_MLLP_' }, () => listener.start())
+  const port = await listenOrRefuse({ port: mllpPort, host, prefix: 'OTS_MLLP_' }, () => listener.start())
   logger.info({ host, port, tls: tls !== undefined }, 'Listening for HL7 over MLLP')
   return listener
 }

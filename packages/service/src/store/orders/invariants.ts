@@ -96,16 +96,17 @@ export const invariants = (db: Db, keyring: Keyring) => ({
     }
   },
 
-  /** Blocks whose kept count is not that of their chunks. */
+  /** Blocks whose kept count is not that of their chunks. The first one of a list counts from its beginning. */
   wrongBlocks: ({ tenantId, companyId }: CompanyId) => db<WrongCount[]>`
     select b.tenant_id, b.company_id, b.list, b.n::int as kept, coalesce(sum(c.n), 0)::int as counted
     from (
-      select *, lead(start_key, 1, '~') over (partition by list order by start_key) as end_key
-      from order_blocks where tenant_id = ${tenantId} and company_id = ${companyId}) b
+      select *, case when row_number() over keys = 1 then '' else start_key end as from_key, lead(start_key, 1, '~') over keys as end_key
+      from order_blocks where tenant_id = ${tenantId} and company_id = ${companyId}
+      window keys as (partition by list order by start_key)) b
     left join order_chunks c on c.tenant_id = ${tenantId} and c.company_id = ${companyId} and c.list = b.list
-      and c.start_key >= b.start_key and c.start_key < b.end_key
+      and c.start_key >= b.from_key and c.start_key < b.end_key
     group by b.tenant_id, b.company_id, b.list, b.start_key, b.n
-    having b.n is distinct from sum(c.n) or b.start_key is distinct from min(c.start_key)
+    having b.n is distinct from sum(c.n)
     order by b.list, b.start_key`,
 
   /** Events without their order, or without the change that they announce. */
@@ -140,7 +141,6 @@ export const invariants = (db: Db, keyring: Keyring) => ({
 
   /** Orders that lack a row for one of the keys and codes that matching and search find them by. Those of earlier builds may have none yet. */
   async keysAfter({ tenantId, id }: Place, most: number): Promise<Walked<Place>> {
-    const time = sql`substr(order_id, 5, 4) = substr(o.id, 5, 4) and substr(order_id, 9, 1) = substr(o.id, 9, 1)`
     const rows = await db<(Place & { isWrong: boolean })[]>`
       select o.tenant_id, o.id,
         exists (
@@ -151,12 +151,14 @@ export const invariants = (db: Db, keyring: Keyring) => ({
           select from unnest(o.search_keys) as expected (key)
           where not exists (
             select from search_keys k
-            where k.tenant_id = o.tenant_id and k.key = expected.key and ${time} and order_id = o.id))
+            where k.tenant_id = o.tenant_id and substr(order_id, 5, 4) = substr(o.id, 5, 4) and k.key = expected.key
+              and substr(order_id, 9, 1) = substr(o.id, 9, 1) and order_id = o.id))
         or exists (
           select from unnest(o.search_codes) as expected (code)
           where not exists (
             select from search_codes k
-            where k.tenant_id = o.tenant_id and k.code = expected.code and ${time} and order_id = o.id)) as is_wrong
+            where k.tenant_id = o.tenant_id and k.code = expected.code
+              and substr(order_id, 5, 5) = substr(o.id, 5, 5) and order_id = o.id)) as is_wrong
       from (
         select * from orders where (tenant_id, id) > (${tenantId}, ${id}) order by tenant_id, id limit ${most}) o
       order by o.tenant_id, o.id`

@@ -59,18 +59,18 @@ const lower = (a: string | null, b: string | undefined) => (a === null || (b !==
 
 export const ALL = { names: ['all'], ...listQueryOf('all'), isOfCompany: OF_COMPANY }
 
-/** The place of a page in its lists. */
-export interface Place {
+/** Where a page lies in its lists. */
+export interface PageBounds {
   offset: number
   limit: number
 }
 
 /**
- * The chunks of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and
- * below the range. Of a whole tenant, orders of the companies that are hidden are subtracted. Where a bound of the range falls or,
- * if given, a page lies, chunks are read; elsewhere a block stands for its chunks.
+ * The pieces of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and
+ * below the range. Of a whole tenant, orders of the companies that are hidden are subtracted. A piece is a block or, where a bound of
+ * the range falls or, if given, a page lies, a chunk.
  */
-export function counts(scope: Scope, kept: KeptList, page?: Place): Statement {
+export function counts(scope: Scope, kept: KeptList, page?: PageBounds): Statement {
   const { tenantId, companyIds, hiddenIds } = scope
   const isWhole = kept.from === null && kept.to === null && !page
   return sql`
@@ -78,73 +78,86 @@ export function counts(scope: Scope, kept: KeptList, page?: Place): Statement {
       select owner.company_id, entry.list, entry.key, owner.sign * entry.n as n
       from order_changes c cross join lateral (${ownersOf(hiddenIds)}) owner cross join lateral (${entriesOf(kept)}) entry
       where c.tenant_id = ${tenantId} ${hiddenIds ? sql`` : sql`and c.company_id = any(${companyIds})`} and entry.n <> 0),
-    ${isWhole ? blocks('chunk', scope, kept) : sql`${blocks('coarse', scope, kept)}, ${chunks(scope, kept, page)}`},
-    part as materialized (select company_id, list from chunk union select company_id, list from tail),
+    ${isWhole ? readBlocks('piece', scope, kept) : sql`${readBlocks('coarse', scope, kept)}, ${refine(scope, kept, page)}`},
+    part as materialized (select company_id, list from piece union select company_id, list from tail),
     bound as (
       select
         ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
         ${
           kept.from === null
-            ? sql`(select coalesce(sum(n), 0)::bigint from chunk) + (select coalesce(sum(n), 0)::bigint from tail)`
+            ? sql`(select coalesce(sum(n), 0)::bigint from piece) + (select coalesce(sum(n), 0)::bigint from tail)`
             : countFrom(tenantId, kept, sql`${kept.from}::text`)
         } as below)`
 }
 
-/** All blocks of the lists, and the chunks of lists without blocks, which have no `end_key`. */
-function blocks(name: 'chunk' | 'coarse', { tenantId, companyIds, hiddenIds }: Scope, { names }: KeptList): Statement {
+/** All blocks of the lists, and the chunks of lists without blocks. Chunks have no `end_key`. */
+function readBlocks(
+  name: 'piece' | 'coarse',
+  { tenantId, companyIds, hiddenIds }: Scope,
+  { names }: KeptList,
+): Statement {
   const under = hiddenIds ? [EVERY_COMPANY, ...hiddenIds] : companyIds
   return sql`
     block as materialized (
       select company_id, list, start_key, lead(start_key, 1, ${END}) over (partition by company_id, list order by start_key) as end_key,
-        ${signed(hiddenIds)} as n
+        ${signOf(hiddenIds)} * n as n
       from order_blocks where tenant_id = ${tenantId} and company_id = any(${under}) and list = any(${names})),
     ${identifiers(name)} as materialized (
       select * from block
       union all
-      select company_id, list, start_key, null, ${signed(hiddenIds)}
-      from ${each(under)} as owner (id) cross join ${each(names)} as named (name) cross join lateral (
+      select company_id, list, start_key, null, ${signOf(hiddenIds)} * n
+      from ${rowsOf(under)} as owner (id) cross join ${rowsOf(names)} as named (name) cross join lateral (
         select * from order_chunks where tenant_id = ${tenantId} and company_id = owner.id and list = named.name) c
       where (owner.id, named.name) not in (select company_id, list from block))`
 }
 
-/** A row for each. The planner expects ten of any array, and then would plan a list of one company anew each time, which takes longer than the list. */
-const each = (texts: readonly string[]) =>
+/**
+ * A row for each text. Of an array, the planner expects ten: it would plan the list of one company anew each time, which takes longer
+ * than the list.
+ */
+const rowsOf = (texts: readonly string[]) =>
   texts.length === 1 ? sql`(values (${texts[0]!}::text))` : sql`unnest(${texts}::text[])`
 
-/** The chunks of blocks that reach into a part of interest, instead of these. */
-const chunks = (scope: Scope, { from, to, ...kept }: KeptList, page: Place | undefined) => sql`
-  interest as materialized (
-    select * from (values (${from}::text, ${from}::text), (${to}, ${to})) as bounds (low, high)
-    ${page ? sql`union all ${near(scope, { from, to, ...kept }, page)}` : sql``}),
-  chunk as materialized (
-    select * from coarse where not ${IS_OF_INTEREST}
+/** Replaces the blocks that a bound falls into, or that lie near the page, by their chunks. */
+const refine = (scope: Scope, list: KeptList, page: PageBounds | undefined) => sql`
+  refined as materialized (
+    select * from (values (${list.from}::text, ${list.from}::text), (${list.to}, ${list.to})) as bounds (low, high)
+    ${page ? sql`union all ${boundPage(scope, list, page)}` : sql``}),
+  piece as materialized (
+    select * from coarse where not ${IS_REFINED}
     union all
-    select company_id, list, c.start_key, null, ${signed(scope.hiddenIds, sql`c.n`)} from coarse cross join lateral (
+    select company_id, list, c.start_key, null, ${signOf(scope.hiddenIds)} * c.n from coarse cross join lateral (
       select start_key, n from order_chunks
       where tenant_id = ${scope.tenantId} and company_id = coarse.company_id and list = coarse.list
         and start_key >= coarse.start_key and start_key < coarse.end_key) c
-    where ${IS_OF_INTEREST})`
+    where ${IS_REFINED})`
 
-const IS_OF_INTEREST = sql`exists (select from interest where coarse.start_key < high and coarse.end_key > low)`
+const IS_REFINED = sql`exists (select from refined where coarse.start_key < high and coarse.end_key > low)`
 
 /** Of a whole tenant, what its hidden companies have is subtracted. */
-const signed = (hiddenIds: Scope['hiddenIds'], n = sql`n`) =>
-  hiddenIds ? sql`case company_id when ${EVERY_COMPANY} then ${n} else -${n} end` : n
+const signOf = (hiddenIds: Scope['hiddenIds']) =>
+  hiddenIds ? sql`case company_id when ${EVERY_COMPANY} then 1 else -1 end` : sql`1`
 
 /**
- * Keys that certainly lie below a page and above it. Changes that are not folded may move it; and of each list, some orders of the
- * block or chunk that a key falls into lie on the other side of it.
+ * Keys that certainly lie below a page and above it. Changes that are not folded may move it; and of each list, some orders of the piece
+ * that a key falls into lie on the other side of the key.
  */
-const near = (scope: Scope, list: KeptList, { offset, limit }: Place) => sql`
-  select coalesce(max(start_key) filter (where upto >= ${offset + limit} + moved + hidden + ${2 * partsOf(scope, list)} * largest), ''),
-    coalesce(min(start_key) filter (where upto <= ${offset} - moved - ${2 * (partsOf(scope, list) - 1)} * largest), ${list.to}, ${END})
+const boundPage = (scope: Scope, { to }: KeptList, { offset, limit }: PageBounds) => sql`
+  select coalesce(max(start_key) filter (where upto >= ${offset + limit} + moved + hidden + 2 * cut.of_all), ''),
+    coalesce(min(start_key) filter (where upto <= ${offset} - moved - 2 * cut.of_others), ${to}, ${END})
   from (
     select start_key, sum(n) over (order by start_key desc) as upto from coarse
-    where ${isSeen(scope)} ${list.to === null ? sql`` : sql`and start_key < ${list.to}`}) passed
-  cross join (
-    select coalesce(sum(-n) filter (where not ${isSeen(scope)}), 0) as hidden, coalesce(max(n), 0) as largest,
-      (select coalesce(sum(abs(n)), 0) from tail) as moved
-    from coarse) margin`
+    where ${isSeen(scope)} ${to === null ? sql`` : sql`and start_key < ${to}`}) passed
+  cross join (${cutOf(scope, 'coarse')}) cut
+  cross join (select coalesce(sum(-n), 0) as hidden from coarse where not ${isSeen(scope)}) as unseen
+  cross join (select coalesce(sum(abs(n)), 0) as moved from tail) waiting`
+
+/** The most orders of all lists in pieces that a key falls into, and of those lists in which no piece begins with the key. */
+const cutOf = (scope: Scope, pieces: 'coarse' | 'piece') => sql`
+  select coalesce(sum(largest), 0) as of_all, coalesce(sum(largest) - min(largest), 0) as of_others
+  from (
+    select max(n) as largest from ${identifiers(pieces)}
+    where ${isSeen(scope)} ${pieces === 'piece' ? sql`and end_key is null` : sql``} group by company_id, list) part`
 
 /** Whom a change is counted for. */
 const ownersOf = (hiddenIds: Scope['hiddenIds']) =>
@@ -175,15 +188,15 @@ function entriesOf({ names }: KeptList): Statement {
 export const TOTAL = sql`(select greatest(below - above, 0)::int from bound)`
 
 /**
- * The number of orders of the lists with this key or a higher one: whole chunks by their counts, the chunk that the key falls
+ * The number of orders of the lists with this key or a higher one: whole pieces by their counts, the chunk that the key falls
  * into by counting rows, and the changes that are not folded yet.
  */
 const countFrom = (tenantId: string, list: KeptList, key: Statement) => sql`
   (select coalesce(sum(counted.n), 0)::bigint
    from part
    cross join lateral (
-     select min(start_key) as start_key, coalesce(sum(n), 0) as n from chunk
-     where chunk.company_id = part.company_id and chunk.list = part.list and start_key >= ${key}) whole
+     select min(start_key) as start_key, coalesce(sum(n), 0) as n from piece
+     where piece.company_id = part.company_id and piece.list = part.list and start_key >= ${key}) whole
    cross join lateral (
      select whole.n
        + (${countWithin(tenantId, list, sql`${list.key} >= ${key} and ${list.key} < coalesce(whole.start_key, ${END})`)})
@@ -195,36 +208,30 @@ const countWithin = (tenantId: string, list: KeptList, range: Statement) =>
   list.countWithin?.(range) ??
   sql`select count(*) from orders o where o.tenant_id = ${tenantId} and ${list.isOfCompany} ${list.condition} and ${range}`
 
-/** The last start of a chunk that is certainly before the page, and how many orders to skip from there. */
+/** The last start of a chunk that is certainly before the page, and how many orders to skip from there. Near the page, there are no blocks. */
 export const jump = (scope: Scope, list: KeptList, offset: number) => sql`
   select target.key, ${offset}::bigint + (select above from bound)
     - (case when target.key is null then (select above from bound)
        else ${countFrom(scope.tenantId, list, sql`target.key`)} end) as skip
   from (select coalesce(min(start_key), ${list.to}::text) as key
-        from (select start_key, sum(n) over (order by start_key desc) as upto from chunk
+        from (select start_key, sum(n) over (order by start_key desc) as upto from piece
               where ${isSeen(scope)} ${list.to === null ? sql`` : sql`and start_key < ${list.to}`}) passed
         where upto <= ${offset}
           - (select coalesce(sum(abs(n)), 0) from tail)
-          - ${partsOf(scope, list) - 1} * ${LARGEST_CHUNK}) target`
-
-/** Near the page, there are no blocks. */
-const LARGEST_CHUNK = sql`(select coalesce(max(n), 0) from chunk where end_key is null)`
+          - (select of_others from (${cutOf(scope, 'piece')}) cut)) target`
 
 /** Chunks that are not of a hidden company. */
 const isSeen = ({ hiddenIds }: Scope) => (hiddenIds ? sql`company_id = ${EVERY_COMPANY}` : sql`true`)
-
-const partsOf = ({ companyIds, hiddenIds }: Scope, { names }: KeptList) =>
-  (hiddenIds ? 1 : companyIds.length) * names.length
 
 /**
  * A key from which on a whole tenant certainly has all orders up to the end of the page, and not many more. Changes that are not
  * folded may take away some of them, all hidden orders may be among them, and a chunk may reach beyond the start of the page.
  */
-export const reach = (scope: Scope, { names, from }: KeptList, limit: number) => sql`
+export const reach = (scope: Scope, { from }: KeptList, limit: number) => sql`
   select greatest(coalesce(max(start_key), ''), ${from ?? ''}) as key
-  from (select start_key, sum(n) over (order by start_key desc) as below from chunk
+  from (select start_key, sum(n) over (order by start_key desc) as below from piece
         where ${isSeen(scope)} and start_key < coalesce((select key from jump), ${END})) passed
   where below >= (select skip from jump) + ${limit}
     + (select coalesce(sum(abs(n)), 0) from tail)
-    + (select coalesce(sum(abs(n)), 0) from chunk where not ${isSeen(scope)})
-    + ${names.length} * ${LARGEST_CHUNK}`
+    + (select coalesce(sum(abs(n)), 0) from piece where not ${isSeen(scope)})
+    + (select of_all from (${cutOf(scope, 'piece')}) cut)`

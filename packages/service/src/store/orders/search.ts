@@ -3,7 +3,6 @@ import type { Order } from '../../domain/orders/order.ts'
 import type { PrefixedId } from '../../domain/orders/search-keys.ts'
 import { arrayText, givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { codesOfPrefix, contentColumns, openOrder, searchHashes, type ContentRow } from './rows.ts'
 
@@ -43,21 +42,17 @@ export const orderSearch = (db: Db, keyring: Keyring) => ({
     { most, read }: SearchBounds,
   ): Promise<Order[]> {
     const ranges = codesOfPrefix(keyring, tenantId, prefix).map((low) => ({ low, high: successorOf(low) }))
-    const codes = sql`
-      search_periods(${tenantId}) as searched (period) cross join ${givenRows(ranges, { bytea: ['low', 'high'] })} cross join lateral (
-        select order_id, code from search_codes
-        where tenant_id = ${tenantId} and substr(order_id, 5, 4) = searched.period and`
     const rows = await db<ContentRow[]>`
       select o.* from (
-        select found.order_id from (
-          select order_id, true as is_exact from ${codes} code = given.low limit ${most}) exact
-          union all
-          (select order_id, false from ${codes} code > given.low and code < given.high limit ${read}) others limit ${read})) found
+        select found.order_id from ${givenRows(ranges, { bytea: ['low', 'high'] })}
+        cross join lateral (
+          select order_id, code from search_codes
+          where tenant_id = ${tenantId} and code >= given.low and code < given.high order by code limit ${read}) found
         where exists (
           select from orders
           where tenant_id = ${tenantId} and id = found.order_id and company_id = any(${companyIds}) offset 0)
         group by found.order_id
-        order by bool_or(found.is_exact) desc, found.order_id desc limit ${most}) picked
+        order by bool_or(found.code = given.low) desc, found.order_id desc limit ${most}) picked
       cross join lateral (
         select ${contentColumns()} from orders where tenant_id = ${tenantId} and id = picked.order_id offset 0) o`
     return rows.map((row) => openOrder(keyring, tenantId, row))

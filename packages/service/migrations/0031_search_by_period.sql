@@ -1,16 +1,24 @@
 -- online
--- Search keys and codes are kept by period first. With the key first, each order added its keys all over indexes that grow with the
--- orders on file: once they exceed memory, each key costs a page to read and to write. Now it adds them where all new orders do.
+-- Search keys are kept by period first. With the key first, each order added its keys all over an index that grows with the orders on
+-- file: once it exceeds memory, each key costs a page to read and to write. Now it adds them where all new orders do.
 --
--- The period is `substr(order_id, 5, 4)`; the next digit, `substr(order_id, 9, 1)`, is the time within it in steps of nine hours. Rows of a
--- key with the same time share an entry of the index; which of them is newer, the id itself tells.
---
--- Until the last node of the previous build is replaced, its search by the beginning of an identifier is slow.
+-- A period is about twelve days: `substr(order_id, 5, 4)`, the beginning of the time with which the id of an order begins, after
+-- `ord_`. The next digit, `substr(order_id, 9, 1)`, is the time within the period in steps of nine hours. Rows of a key with the same
+-- time share an entry of the index; which of them is newer, the id itself tells.
 
 create index concurrently if not exists search_keys_by_period
   on search_keys (tenant_id, substr(order_id, 5, 4), key, substr(order_id, 9, 1));
-create index concurrently if not exists search_codes_by_period
-  on search_codes (tenant_id, substr(order_id, 5, 4), code, substr(order_id, 9, 1));
+
+-- The periods that have orders, newest first, found by one step through the index for each.
+create or replace function search_periods(tenant text) returns setof text stable language sql
+set enable_seqscan = off as $$
+  with recursive found (period) as (
+    (select substr(id, 5, 4) from orders where tenant_id = tenant order by id desc limit 1)
+    union all
+    select earlier.period from found cross join lateral (
+      select substr(id, 5, 4) as period from orders where tenant_id = tenant and id < 'ord_' || found.period order by id desc limit 1) earlier)
+  select period from found
+$$;
 
 -- Looks only for rows that have to go: most changes remove none, and others may share a key and a time.
 create or replace function change_search_keys() returns trigger language plpgsql
@@ -28,8 +36,7 @@ begin
   end if;
   if cardinality(removed_codes) > 0 then
     delete from search_codes
-    where tenant_id = old.tenant_id and substr(order_id, 5, 4) = substr(old.id, 5, 4) and code = any(removed_codes)
-      and substr(order_id, 9, 1) = substr(old.id, 9, 1) and order_id = old.id;
+    where tenant_id = old.tenant_id and code = any(removed_codes) and substr(order_id, 5, 5) = substr(old.id, 5, 5) and order_id = old.id;
   end if;
   if tg_op = 'UPDATE' then
     insert into search_keys (tenant_id, key, order_id)
@@ -53,7 +60,8 @@ set plan_cache_mode = force_generic_plan as $$
 declare
   searched text;
   keys bigint[] := terms[1]::bigint[];
-  rarest int;
+  rarest int := 1;
+  counting int;
   counted int;
   fewest int;
   ids text[];
@@ -71,17 +79,18 @@ begin
               select from orders v where v.tenant_id = tenant and v.id = s.order_id and v.company_id = any(companies) offset 0)
           order by substr(s.order_id, 9, 1) desc fetch first (max_orders) rows with ties) found);
     else
-      rarest := 1;
+      -- The rarest of the last period is counted first: probably no other has to be counted further.
       fewest := max_read;
-      for i in 1 .. cardinality(terms) loop
-        keys := terms[i]::bigint[];
+      for i in 0 .. cardinality(terms) loop
+        counting := case when i = 0 then rarest else i end;
+        keys := terms[counting]::bigint[];
         select count(*) into counted
         from unnest(keys) as term (key)
         cross join lateral (
           select from search_keys s where s.tenant_id = tenant and substr(s.order_id, 5, 4) = searched and s.key = term.key
           limit fewest) c;
         if counted < fewest then
-          rarest := i;
+          rarest := counting;
           fewest := counted;
         end if;
       end loop;
@@ -109,7 +118,6 @@ begin
               and substr(order_id, 9, 1) = at.time offset 0) s);
       end loop;
     end if;
-    continue when cardinality(ids) = 0;
     return query
       select o.*
       from (select candidate.id from unnest(ids) as candidate (id) order by candidate.id desc offset 0) picked
@@ -125,4 +133,3 @@ end
 $$;
 
 drop index concurrently if exists search_keys_by_time;
-drop index concurrently if exists search_codes_by_time;
