@@ -59,6 +59,8 @@ const lower = (a: string | null, b: string | undefined) => (a === null || (b !==
 
 export const ALL = { names: ['all'], ...listQueryOf('all'), isOfCompany: OF_COMPANY }
 
+type Pieces = 'piece' | 'coarse'
+
 /** Where a page lies in its lists. */
 export interface PageBounds {
   offset: number
@@ -91,17 +93,14 @@ export function counts(scope: Scope, kept: KeptList, page?: PageBounds): Stateme
 }
 
 /** All blocks of the lists, and the chunks of lists without blocks. Chunks have no `end_key`. */
-function readBlocks(
-  name: 'piece' | 'coarse',
-  { tenantId, companyIds, hiddenIds }: Scope,
-  { names }: KeptList,
-): Statement {
+function readBlocks(name: Pieces, { tenantId, companyIds, hiddenIds }: Scope, { names }: KeptList): Statement {
   const under = hiddenIds ? [EVERY_COMPANY, ...hiddenIds] : companyIds
   return sql`
     block as materialized (
       select company_id, list, start_key, lead(start_key, 1, ${END}) over (partition by company_id, list order by start_key) as end_key,
         ${signOf(hiddenIds)} * n as n
-      from order_blocks where tenant_id = ${tenantId} and company_id = any(${under}) and list = any(${names})),
+      -- The list first: a scan of all blocks compares each with few lists, but perhaps with a thousand companies.
+      from order_blocks where tenant_id = ${tenantId} and list = any(${names}) and company_id = any(${under})),
     ${identifiers(name)} as materialized (
       select * from block
       union all
@@ -143,21 +142,29 @@ const signOf = (hiddenIds: Scope['hiddenIds']) =>
  * that a key falls into lie on the other side of the key.
  */
 const boundPage = (scope: Scope, { to }: KeptList, { offset, limit }: PageBounds) => sql`
-  select coalesce(max(start_key) filter (where upto >= ${offset + limit} + moved + hidden + 2 * cut.of_all), ''),
-    coalesce(min(start_key) filter (where upto <= ${offset} - moved - 2 * cut.of_others), ${to}, ${END})
+  select
+    coalesce(max(start_key) filter (
+      where upto >= ${offset + limit} + ${MOVED} + ${hiddenIn('coarse', scope)} + 2 * ${cutIn('coarse', scope, 'all')}), ''),
+    coalesce(min(start_key) filter (where upto <= ${offset} - ${MOVED} - 2 * ${cutIn('coarse', scope, 'others')}), ${to}, ${END})
   from (
     select start_key, sum(n) over (order by start_key desc) as upto from coarse
-    where ${isSeen(scope)} ${to === null ? sql`` : sql`and start_key < ${to}`}) passed
-  cross join (${cutOf(scope, 'coarse')}) cut
-  cross join (select coalesce(sum(-n), 0) as hidden from coarse where not ${isSeen(scope)}) as unseen
-  cross join (select coalesce(sum(abs(n)), 0) as moved from tail) waiting`
+    where ${isSeen(scope)} ${to === null ? sql`` : sql`and start_key < ${to}`}) passed`
 
-/** The most orders of all lists in pieces that a key falls into, and of those lists in which no piece begins with the key. */
-const cutOf = (scope: Scope, pieces: 'coarse' | 'piece') => sql`
-  select coalesce(sum(largest), 0) as of_all, coalesce(sum(largest) - min(largest), 0) as of_others
+/** The most orders that changes not folded yet add or take away. */
+const MOVED = sql`(select coalesce(sum(abs(n)), 0) from tail)`
+
+const hiddenIn = (pieces: Pieces, scope: Scope) =>
+  sql`(select coalesce(sum(-n), 0) from ${identifiers(pieces)} where not ${isSeen(scope)})`
+
+/**
+ * The most orders in pieces that a key falls into: of all lists, or of all others, if a piece of one list begins with the key. Near a page
+ * such pieces are chunks.
+ */
+const cutIn = (pieces: Pieces, scope: Scope, lists: 'all' | 'others') => sql`(
+  select coalesce(sum(largest) ${lists === 'all' ? sql`` : sql`- min(largest)`}, 0)
   from (
     select max(n) as largest from ${identifiers(pieces)}
-    where ${isSeen(scope)} ${pieces === 'piece' ? sql`and end_key is null` : sql``} group by company_id, list) part`
+    where ${isSeen(scope)} ${pieces === 'piece' ? sql`and end_key is null` : sql``} group by company_id, list) part)`
 
 /** Whom a change is counted for. */
 const ownersOf = (hiddenIds: Scope['hiddenIds']) =>
@@ -217,8 +224,7 @@ export const jump = (scope: Scope, list: KeptList, offset: number) => sql`
         from (select start_key, sum(n) over (order by start_key desc) as upto from piece
               where ${isSeen(scope)} ${list.to === null ? sql`` : sql`and start_key < ${list.to}`}) passed
         where upto <= ${offset}
-          - (select coalesce(sum(abs(n)), 0) from tail)
-          - (select of_others from (${cutOf(scope, 'piece')}) cut)) target`
+          - ${MOVED} - ${cutIn('piece', scope, 'others')}) target`
 
 /** Chunks that are not of a hidden company. */
 const isSeen = ({ hiddenIds }: Scope) => (hiddenIds ? sql`company_id = ${EVERY_COMPANY}` : sql`true`)
@@ -231,7 +237,4 @@ export const reach = (scope: Scope, { from }: KeptList, limit: number) => sql`
   select greatest(coalesce(max(start_key), ''), ${from ?? ''}) as key
   from (select start_key, sum(n) over (order by start_key desc) as below from piece
         where ${isSeen(scope)} and start_key < coalesce((select key from jump), ${END})) passed
-  where below >= (select skip from jump) + ${limit}
-    + (select coalesce(sum(abs(n)), 0) from tail)
-    + (select coalesce(sum(abs(n)), 0) from piece where not ${isSeen(scope)})
-    + (select of_all from (${cutOf(scope, 'piece')}) cut)`
+  where below >= (select skip from jump) + ${limit} + ${MOVED} + ${hiddenIn('piece', scope)} + ${cutIn('piece', scope, 'all')}`
