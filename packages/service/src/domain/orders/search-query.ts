@@ -32,7 +32,9 @@ export function parseQuery(query: string): SearchTerm[] {
   const isAlone = tokens.length === 1 && terms.length === 0
   const words = tokens.flatMap((token) => readToken(token, isAlone))
   const found = [...terms, ...words].slice(0, MOST_TERMS)
-  if (code === null) return found
+  // Two short names look like a code with a space in it, but most codes have a digit.
+  const isNames = found.length > 1 && /^[\p{L}\s]+$/u.test(whole)
+  if (code === null || isNames) return found
   return found.length === 1 ? [[{ kind: 'code', text: code }, ...found[0]!]] : [[{ kind: 'code', text: code }]]
 }
 
