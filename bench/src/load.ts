@@ -58,25 +58,38 @@ interface Connection {
 function requestUntil({ hostname, port, next, until }: Connection): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0
-    let pending: Buffer = Buffer.alloc(0)
-    const socket = connect({ host: hostname, port, noDelay: true }, () => socket.write(next()))
-    socket.on('error', reject)
-    socket.on('data', (chunk: Buffer) => {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-      const end = findEnd(pending)
-      if (end === undefined || pending.length < end) return
-      if (!pending.subarray(0, SUCCESS.length).equals(SUCCESS)) {
-        reject(new Error(pending.subarray(0, end).toString()))
-        return
+    /** The begun head of a response; of its body, only the length is kept. */
+    let head = NOTHING
+    let bytesLeft = 0
+    const read = (chunk: Buffer): void => {
+      if (bytesLeft > 0) {
+        bytesLeft -= chunk.length
+      } else {
+        const begun = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+        const end = findEnd(begun)
+        if (end === undefined) {
+          head = Buffer.from(begun)
+          return
+        }
+        if (!begun.subarray(0, SUCCESS.length).equals(SUCCESS)) return reject(new Error(begun.toString()))
+        bytesLeft = end - begun.length
+        head = NOTHING
       }
-      pending = pending.subarray(end)
+      if (bytesLeft < 0) return reject(new Error('More than one response to a request.'))
+      if (bytesLeft > 0) return
       count++
       if (performance.now() < until) socket.write(next())
       else socket.end(() => resolve(count))
-    })
+    }
+    const onread = { buffer: INPUT, callback: (length: number) => (read(INPUT.subarray(0, length)), true) }
+    const socket = connect({ host: hostname, port, noDelay: true, onread }, () => socket.write(next()))
+    socket.on('error', reject)
   })
 }
 
+/** For all connections in turn: a buffer for each response would keep the client busy collecting them. */
+const INPUT = Buffer.alloc(256 * 1024)
+const NOTHING: Buffer = Buffer.alloc(0)
 const SUCCESS = Buffer.from('HTTP/1.1 20')
 
 /** The end of the first response; undefined while its headers are incomplete. */
