@@ -7,6 +7,7 @@ import { findOrderIds, recordBody, recordHeaders } from '../domain/sandbox/recor
 import { cleanPath, tokenRemover, type Cleaner } from '../domain/sandbox/secrets.ts'
 import type { Random } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'
+import { Newest } from './newest.ts'
 import type { AnsweredRequest } from './observers.ts'
 
 declare module 'fastify' {
@@ -18,7 +19,7 @@ declare module 'fastify' {
 
 const FLUSH_MS = 5_000
 
-/** Requests of one token that wait for the next flush. No more are kept of a token, so older ones need not be written. */
+/** Requests of a token that wait for the next flush. No more are kept of one, so older ones need not be written. */
 const MOST_WAITING = 100
 
 /** Tokens whose requests wait; of more in one second, the rest is not kept. */
@@ -36,7 +37,7 @@ interface LogOptions {
 
 interface Noted {
   caller: Caller
-  at: Date
+  at: number
   ms: number
   status: number
   request: Pick<FastifyRequest, 'id' | 'method' | 'url' | 'headers'> & { sent: unknown; answered: unknown }
@@ -46,8 +47,7 @@ interface Noted {
 export class RequestLog {
   readonly #options: LogOptions
   readonly #timer: NodeJS.Timeout
-  /** By token, oldest first. */
-  readonly #waiting = new Map<string, Noted[]>()
+  readonly #waiting = new Map<Caller, Newest<Noted>>()
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(options: LogOptions) {
@@ -84,33 +84,35 @@ export class RequestLog {
     const waiting = this.#waitingOf(caller)
     if (!waiting) return
     const ms = Math.round(elapsed)
-    const at = new Date(this.#options.now().getTime() - ms)
+    const at = this.#options.now().getTime() - ms
     const sent = body === undefined || body === null ? null : sizeOf(headers) > LARGEST_BODY ? TOO_LARGE : body
     const answer = method !== 'HEAD' && hasBody(status) ? answerBody : null
     const answered = (answer?.length ?? 0) > LARGEST_BODY ? TOO_LARGE : answer
-    waiting.push({ caller, at, ms, status, request: { id, method, url, headers, sent, answered } })
+    waiting.add({ caller, at, ms, status, request: { id, method, url, headers, sent, answered } })
   }
 
-  /** Makes room for one more request; undefined if there is none. */
-  #waitingOf({ tenantId, tokenId }: Caller): Noted[] | undefined {
-    const key = `${tenantId} ${tokenId}`
-    const known = this.#waiting.get(key)
-    if (!known && this.#waiting.size >= MOST_TOKENS) return undefined
-    const waiting = known ?? []
-    this.#waiting.set(key, waiting)
-    if (waiting.length >= MOST_WAITING) waiting.shift()
+  /** Undefined if too many tokens have requests that wait. */
+  #waitingOf(caller: Caller): Newest<Noted> | undefined {
+    const known = this.#waiting.get(caller)
+    if (known || this.#waiting.size >= MOST_TOKENS) return known
+    const waiting = new Newest<Noted>(MOST_WAITING)
+    this.#waiting.set(caller, waiting)
     return waiting
   }
 
   async #record(): Promise<void> {
-    const noted = [...this.#waiting.values()].flat()
+    const noted = [...this.#waiting.values()].flatMap((waiting) => waiting.list())
     this.#waiting.clear()
     if (noted.length === 0) return
     const { store, random, onFailure } = this.#options
     // A log that cannot be written is lost; the requests were answered.
     const rows: ReturnType<typeof toRow>[] = []
+    const recorders = new Map<string | undefined, Recorder>()
     for (const each of noted) {
-      rows.push(toRow(each, random))
+      const { authorization } = each.request.headers
+      const recorder = recorders.get(authorization) ?? new Recorder(authorization)
+      recorders.set(authorization, recorder)
+      rows.push(toRow(each, recorder, random))
       // A page of orders takes as long as several requests.
       await nextTurn()
     }
@@ -123,17 +125,36 @@ const TOO_LARGE = Symbol('too large')
 /** A body whose length was not announced counts as large. */
 const sizeOf = ({ 'content-length': length }: FastifyRequest['headers']) => Number(length ?? Infinity)
 
-const record = (body: unknown, clean: Cleaner) =>
-  body === TOO_LARGE ? { body: null, isTruncated: true, orderIds: [] } : recordBody(body, clean)
+/** Records the requests of one token. Those that got the same answer, such as one page, share its record. */
+class Recorder {
+  readonly clean: Cleaner
+  readonly #recorded = new Map<unknown, ReturnType<typeof recordBody>>()
+
+  constructor(authorization: string | undefined) {
+    this.clean = tokenRemover(authorization)
+  }
+
+  record(body: unknown): ReturnType<typeof recordBody> {
+    if (body === TOO_LARGE) return { body: null, isTruncated: true, orderIds: [] }
+    const known = this.#recorded.get(body)
+    if (known) return known
+    const recorded = recordBody(body, this.clean)
+    this.#recorded.set(body, recorded)
+    return recorded
+  }
+}
 
 const hasBody = (status: number) => status !== 204 && status !== 304
 
 const LONGEST_PATH = 2_048
 
-function toRow({ caller: { tenantId, tokenId }, at, ms, status, request }: Noted, random: Random) {
-  const clean = tokenRemover(request.headers.authorization)
-  const { orderIds: sent, ...body } = record(request.sent, clean)
-  const { orderIds: answered, ...answer } = record(request.answered, clean)
+function toRow(noted: Noted, recorder: Recorder, random: Random) {
+  const { caller, ms, status, request } = noted
+  const { tenantId, tokenId } = caller
+  const { clean } = recorder
+  const at = new Date(noted.at)
+  const { orderIds: sent, ...body } = recorder.record(request.sent)
+  const { orderIds: answered, ...answer } = recorder.record(request.answered)
   const path = cleanPath(clean(request.url)).slice(0, LONGEST_PATH)
   return {
     tenantId,

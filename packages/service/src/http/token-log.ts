@@ -6,6 +6,7 @@ import { makeId } from '../domain/ids.ts'
 import type { Random } from '../operations/operation.ts'
 import type { ScopeUse, TokenRequestRow } from '../store/access/token-uses.ts'
 import type { Store } from '../store/store.ts'
+import { Newest } from './newest.ts'
 import type { AnsweredRequest } from './observers.ts'
 
 declare module 'fastify' {
@@ -35,30 +36,15 @@ interface LogOptions {
   onFailure: (error: unknown) => void
 }
 
-interface Noted {
+interface Noted extends Omit<TokenRequest, 'problems'> {
   at: number
-  content: Omit<TokenRequest, 'problems'>
   problems: readonly Problem[] | null
-}
-
-/** The newest of what is added. */
-class Newest {
-  readonly #kept: Noted[] = []
-  #added = 0
-
-  add(noted: Noted): void {
-    this.#kept[this.#added++ % MOST_OF_TOKEN] = noted
-  }
-
-  take(most: number): Noted[] {
-    return this.#kept.toSorted((a, b) => a.at - b.at).slice(-most)
-  }
 }
 
 class Waiting {
   readonly scopes = new Map<Scope, number>()
-  readonly succeeded = new Newest()
-  readonly refused = new Newest()
+  readonly succeeded = new Newest<Noted>(MOST_OF_TOKEN)
+  readonly refused = new Newest<Noted>(MOST_OF_TOKEN)
 }
 
 /**
@@ -103,15 +89,16 @@ export class TokenLog {
     const { scopes, route = '' } = request.routeOptions.config
     const waiting = this.#waitingOf(caller)
     if (scopes) this.#countUse(waiting, scopes, caller)
-    const content = {
+    const kept = status >= 400 ? waiting.refused : waiting.succeeded
+    kept.add({
       requestId: request.id,
       method: request.method,
       route,
       status,
       ms: Math.round(ms),
-    }
-    const noted = { at: Date.now(), content, problems: request.problems }
-    ;(status >= 400 ? waiting.refused : waiting.succeeded).add(noted)
+      at: Date.now(),
+      problems: request.problems,
+    })
   }
 
   #waitingOf(caller: Caller): Waiting {
@@ -133,13 +120,13 @@ export class TokenLog {
     this.#waiting = new Map()
     const { store, random, onFailure } = this.#options
     const most = Math.max(1, Math.min(MOST_OF_TOKEN, Math.floor(MOST_WRITTEN / waiting.length)))
-    const toRow = ({ tenantId, tokenId }: Caller, { at, content, problems }: Noted): TokenRequestRow => {
+    const toRow = ({ tenantId, tokenId }: Caller, { at, problems, ...content }: Noted): TokenRequestRow => {
       const time = new Date(at)
       const id = makeId('req', time, random.bytes)
       return { tenantId, tokenId, id, at: time, content: { ...content, problems: recordProblems(problems ?? []) } }
     }
     const rows = waiting.flatMap(([caller, { succeeded, refused }]) =>
-      [...refused.take(most), ...succeeded.take(most)].map((noted) => toRow(caller, noted)),
+      [...refused.list().slice(-most), ...succeeded.list().slice(-most)].map((noted) => toRow(caller, noted)),
     )
     try {
       await store.transaction(async (tx) => {
