@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Problem } from '@order-testing/contract'
 import { connectionOf, endGently } from './connections.ts'
 import { errorBody } from './errors.ts'
+import { makeRequestId } from './request-id.ts'
 import { JSON_TYPE, SECURITY_HEADERS } from './sending.ts'
 
 const SILENCE_MS = 60_000
@@ -52,7 +52,7 @@ export function sendRefusal(
   const fields = {
     ...SECURITY_HEADERS,
     ...headers,
-    'x-request-id': randomUUID(),
+    'x-request-id': makeRequestId(),
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
