@@ -9,7 +9,7 @@ import type { Lookups } from './limits/lookups.ts'
 
 const CACHED = 10_000
 
-/** Headers of tokens in use that are kept in memory, and for how long. */
+/** How many tokens in use are found by their header alone, and for how long. */
 const REMEMBERED = { most: 1_000, ms: 60_000 }
 
 /** Number of cached unknown secrets. They have their own cache, so that a flood of them does not evict tokens. */
@@ -35,14 +35,13 @@ export function authentication(options: AuthenticationOptions): Authenticate {
   const { lookups, freshness, uses, now, isRefused = () => false } = options
   const known = new LRUCache<string, KnownToken>({ max: CACHED })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN })
-  /** Names of tokens by the headers they came in: hashing the secret is the slowest step for a known token. */
-  const names = new Map<string, string>()
-  setInterval(() => names.clear(), REMEMBERED.ms).unref()
+  /** By the headers they came in: hashing the secret is the slowest step for a known token. */
+  const remembered = new Map<string, { name: string; token: KnownToken }>()
+  setInterval(() => remembered.clear(), REMEMBERED.ms).unref()
 
   function admit(token: KnownToken): Caller {
-    const time = now()
-    if (token.expiresAt && token.expiresAt <= time) throw unauthenticated()
-    uses.note(token, time)
+    if (token.expiresAt && token.expiresAt <= now()) throw unauthenticated()
+    uses.note(token)
     return token
   }
 
@@ -65,7 +64,7 @@ export function authentication(options: AuthenticationOptions): Authenticate {
     const token = known.get(name)
     if (token?.catalogVersion !== version) return find(name, version)
     const caller = admit(token)
-    if (names.size < REMEMBERED.most) names.set(header, name)
+    if (remembered.size < REMEMBERED.most) remembered.set(header, { name, token })
     return caller
   }
 
@@ -76,8 +75,10 @@ export function authentication(options: AuthenticationOptions): Authenticate {
   }
 
   return (header = '') => {
-    const name = names.get(header) ?? nameOf(header)
+    const last = remembered.get(header)
+    const name = last?.name ?? nameOf(header)
     const version = freshness.current()
+    if (last?.token.catalogVersion === version) return admit(last.token)
     if (typeof version === 'string') return findAt(header, name, version)
     return version.then((current) => findAt(header, name, current))
   }

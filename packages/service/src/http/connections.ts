@@ -67,11 +67,13 @@ export class Connection {
   begin(response: ServerResponse): void {
     this.unanswered.push(response)
     this.#answeredEarly = undefined
-    response.once('close', () => {
-      this.unanswered.shift()
-      this.bytesAnswered = this.#socket.bytesRead ?? 0
-      if (!response.req.complete) this.#answeredEarly = response.req
-    })
+    response.on('close', this.#end)
+  }
+
+  readonly #end = (): void => {
+    const { req } = this.unanswered.shift()!
+    this.bytesAnswered = this.#socket.bytesRead ?? 0
+    if (!req.complete) this.#answeredEarly = req
   }
 
   /**

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
 import type { Answer } from '../operations/operation.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import type { Authenticate } from './authentication.ts'
 import { handOver } from './handover.ts'
 import type { Admission, Kind } from './limits/admission.ts'
@@ -13,32 +14,11 @@ import type { AnsweredRequest } from './observers.ts'
 import { isAddressed } from './request-host.ts'
 import { requestIdOf } from './request-id.ts'
 import { hasScope } from './scopes.ts'
-import { sendableOf, sendAnswer, type Sendable } from './sending.ts'
-
-/** Bytes of answers per process. */
-const MOST_BYTES = 64 * 1024 * 1024
+import { sendableOf, sendAnswer, type Outlet, type Sendable } from './sending.ts'
+import { together } from './together.ts'
 
 /** Approximate size of the URLs that a process remembers: some thousands of them. */
 const MOST_URL_BYTES = 2 * 1024 * 1024
-
-interface CachedAnswer {
-  bytes: Uint8Array
-  isTagged: boolean
-  /** The route that gave it. */
-  routeOptions: AnsweredRequest['routeOptions']
-}
-
-export type AnswerCache = ReturnType<typeof createAnswerCache>
-
-/** Caches answers of catalog reads: the catalog is read often and changes rarely. */
-export const createAnswerCache = () =>
-  new LRUCache<string, CachedAnswer>({
-    maxSize: MOST_BYTES,
-    sizeCalculation: ({ bytes }, key) => bytes.length + key.length + 100,
-  })
-
-export const answerKey = ({ catalogVersion, tenantId, tokenId }: Caller, url: string) =>
-  `${catalogVersion}\n${tenantId}\n${tokenId}\n${url}`
 
 /** A route under `ORDERS` whose requests can do without the framework. */
 export interface DirectRoute {
@@ -76,7 +56,7 @@ interface Options {
  */
 export function answerDirectly(app: FastifyInstance, options: Options): void {
   const { answers, direct, authenticate, rateLimit, admission, requestTimeoutMs } = options
-  const { server, observers } = app
+  const { server } = app
   // The framework's listener is the last.
   const [framework] = server.listeners('request').slice(-1) as [
     (...exchange: [IncomingMessage, ServerResponse]) => void,
@@ -103,12 +83,11 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
   }
 
   const sendCached = (request: IncomingMessage, response: ServerResponse, caller: Caller): boolean => {
-    const known = answers.get(answerKey(caller, request.url!))
+    const known = answers.find(caller, request.url!)
     if (!known) return false
-    admission.check('read', caller)
     const exchange = new Exchange(request, response, caller, known)
     rateLimit.take(caller, exchange)
-    void send(exchange, { status: 200, bytes: known.bytes, isTagged: known.isTagged, isKept: true })
+    send(exchange, { status: 200, bytes: known.bytes, isTagged: known.isTagged, isKept: true })
     return true
   }
 
@@ -123,7 +102,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
         () => answer(input, caller),
         () => isAwaited(exchange),
       )
-      if (given && isAwaited(exchange)) await send(exchange, { ...sendableOf(given), isTagged })
+      if (given && isAwaited(exchange)) sendTogether({ exchange, answer: { ...sendableOf(given), isTagged } })
     } catch (error) {
       refuse(exchange, error)
     } finally {
@@ -131,19 +110,30 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
     }
   }
 
-  const send = async (exchange: Exchange, answer: Sendable): Promise<void> => {
-    const { response, startedAt } = exchange
+  const send = (exchange: Exchange, answer: Sendable): void => {
     exchange.isAnswered = true
-    try {
-      const sending = sendAnswer(exchange, { sent: false, hijack: () => {}, raw: response }, answer)
-      // A large answer that is compressed first.
-      if (sending) await sending
-    } catch (error) {
+    const breakOff = (error: unknown) => {
       app.log.error({ err: error, reqId: exchange.id }, 'Failed to send an answer')
-      response.destroy()
+      exchange.response.destroy()
+      observe(exchange)
     }
-    const sent = { status: response.statusCode, ms: performance.now() - startedAt }
-    for (const observe of observers) observe(exchange, sent)
+    try {
+      const sending = sendAnswer(exchange, exchange, answer)
+      // A large answer that is compressed first.
+      if (sending) return void sending.then(() => observe(exchange)).catch(breakOff)
+    } catch (error) {
+      return breakOff(error)
+    }
+    observe(exchange)
+  }
+
+  const sendTogether = together(({ exchange, answer }: { exchange: Exchange; answer: Sendable }) => {
+    if (isAwaited(exchange)) send(exchange, answer)
+  })
+
+  const observe = (exchange: Exchange): void => {
+    const { response, startedAt } = exchange
+    app.observe(exchange, { status: response.statusCode, ms: performance.now() - startedAt })
   }
 
   const refuse = (exchange: Exchange, error: unknown) => {
@@ -166,7 +156,6 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
       if (isOrdinary(request) && begin(request, response)) return
     } catch {
       // Refused: the framework refuses it, too, and says why.
-      if (response.headersSent) return
     }
     framework.call(server, request, response)
   })
@@ -175,7 +164,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
 const isAwaited = ({ isAnswered, request: { socket } }: Exchange) => !isAnswered && !socket.destroyed
 
 /** A request and its answer, as the parts that send and observe answers expect them of the framework. */
-class Exchange implements AnsweredRequest {
+class Exchange implements AnsweredRequest, Outlet {
   readonly startedAt = performance.now()
   readonly id: string
   readonly method = 'GET'
@@ -187,6 +176,7 @@ class Exchange implements AnsweredRequest {
   ownHeaders: readonly string[] | null = null
   answerBody: string | Uint8Array | null = null
   isAnswered = false
+  readonly sent = false
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly caller: Caller
@@ -205,18 +195,24 @@ class Exchange implements AnsweredRequest {
     this.headers = request.headers
     this.routeOptions = routeOptions
   }
+
+  get raw(): ServerResponse {
+    return this.response
+  }
+
+  hijack(): void {
+    // The framework does not know it.
+  }
 }
 
 const ORDERS = '/api/v2/orders'
-
-const READ = /^\/api\/v2\/(?!events|token)/
 
 /** A GET without a body. */
 const isOrdinary = (request: IncomingMessage) => {
   const { method, url = '', headers } = request
   return (
     method === 'GET' &&
-    READ.test(url) &&
+    url.startsWith('/api/v2/') &&
     isAddressed(request) &&
     headers['content-length'] === undefined &&
     headers['content-encoding'] === undefined &&

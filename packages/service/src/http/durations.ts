@@ -24,7 +24,7 @@ export class Durations {
     const route = routeOptions.url ?? 'unknown'
     let known = this.#byRoute.get(route)
     if (!known) this.#byRoute.set(route, (known = []))
-    let series = known.find(({ labels }) => labels.status === status && labels.method === method)
+    let series = known.find((each) => each.labels.status === status && each.labels.method === method)
     if (!series) known.push((series = new Series({ method, route, status })))
     series.add(ms / 1000)
   }

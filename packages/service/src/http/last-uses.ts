@@ -3,22 +3,27 @@ import type { Store } from '../store/store.ts'
 
 const FLUSH_MS = 5_000
 
-/** Records when tokens were last used, with one statement every few seconds instead of one per request. */
+/**
+ * Records when tokens were last used, with one statement every few seconds instead of one per request. Of the uses in these
+ * seconds it records the first: reading the time for each request costs more than finding its token.
+ */
 export class LastUses {
   #uses = new Map<Caller, Date>()
   readonly #store: Store
+  readonly #now: () => Date
   readonly #onFailure: (error: unknown) => void
   readonly #timer: NodeJS.Timeout
   #flushing: Promise<void> = Promise.resolve()
 
-  constructor(store: Store, onFailure: (error: unknown) => void) {
+  constructor(store: Store, now: () => Date, onFailure: (error: unknown) => void) {
     this.#store = store
+    this.#now = now
     this.#onFailure = onFailure
     this.#timer = setInterval(() => void this.#flush(), FLUSH_MS).unref()
   }
 
-  note(caller: Caller, at: Date): void {
-    this.#uses.set(caller, at)
+  note(caller: Caller): void {
+    if (!this.#uses.has(caller)) this.#uses.set(caller, this.#now())
   }
 
   /** Flushes a last time. A failure of the database does not keep the service from stopping. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { handoverOf } from './handover.ts'
+import { together } from './together.ts'
 
 /** A request that was answered, as observers see it. */
 export type AnsweredRequest = Pick<
@@ -13,15 +14,19 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Called with every request after it was answered. */
     observers: Observer[]
+    observe: Observer
   }
 }
 
 export function addObservers(app: FastifyInstance): void {
   app.decorate('observers', [])
+  const observe = together(([request, answer]: Parameters<Observer>) => {
+    for (const each of app.observers) each(request, answer)
+  })
+  app.decorate('observe', (request, answer) => observe([request, answer]))
   app.addHook('onResponse', (request, { elapsedTime, raw: { statusCode } }, done) => {
     const before = handoverOf(request.raw)
-    const answer = { status: statusCode, ms: before ? performance.now() - before.startedAt : elapsedTime }
-    for (const observe of app.observers) observe(request, answer)
+    app.observe(request, { status: statusCode, ms: before ? performance.now() - before.startedAt : elapsedTime })
     done()
   })
 }

@@ -23,12 +23,11 @@ export const SECURITY_HEADERS = {
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat()
 
-const standingHeaders = ({ id, ownHeaders }: Pick<Asked, 'id' | 'ownHeaders'>) => [
-  ...SECURITY,
-  'x-request-id',
-  id,
-  ...(ownHeaders ?? []),
-]
+function standingHeaders({ id, ownHeaders }: Pick<Asked, 'id' | 'ownHeaders'>): string[] {
+  const headers = [...SECURITY, 'x-request-id', id]
+  if (ownHeaders) headers.push(...ownHeaders)
+  return headers
+}
 
 export interface Sendable {
   status: number
@@ -55,7 +54,7 @@ export const sendableOf = (given: Answer<unknown>): Sendable => ({
 type Asked = Pick<FastifyRequest, 'id' | 'headers' | 'ownHeaders' | 'answerBody'>
 
 /** Where an answer goes. */
-interface Outlet extends Pick<FastifyReply, 'sent' | 'raw'> {
+export interface Outlet extends Pick<FastifyReply, 'sent' | 'raw'> {
   hijack(): unknown
 }
 
@@ -65,32 +64,35 @@ interface Outlet extends Pick<FastifyReply, 'sent' | 'raw'> {
  */
 export function sendAnswer(request: Asked, reply: Outlet, answer: Sendable): void | Promise<void> {
   const { status, bytes, type = JSON_TYPE, headers, isTagged = false, isKept = false } = answer
-  const made = isKept ? keptWith(bytes) : {}
   request.answerBody = bytes
-  const own = headers ? Object.entries(headers).flat() : []
+  const head = standingHeaders(request)
+  if (headers) head.push(...Object.entries(headers).flat())
+  if (status === 204) return write(reply, status, head)
   const isPackable = bytes.length > PLAIN_BYTES && isText(type)
-  if (isPackable) own.push('vary', 'accept-encoding')
-  const write = (writtenStatus: number, more: readonly string[], body?: Uint8Array) => {
-    // The deadline has already answered the request.
-    if (reply.sent) return
-    reply.hijack()
-    reply.raw.writeHead(writtenStatus, [...standingHeaders(request), ...own, ...more])
-    reply.raw.end(body)
-  }
-  const writeBody = (body: Uint8Array, ...coding: string[]) =>
-    write(status, ['content-type', type, 'content-length', String(body.length), ...coding], body)
-  if (status === 204) return write(status, [])
+  if (isPackable) head.push('vary', 'accept-encoding')
+  const isPacked = isPackable && takesGzip(request.headers['accept-encoding'])
+  const made = isKept && (isTagged || isPacked) ? keptWith(bytes) : {}
   if (isTagged) {
     const tag = (made.tag ??= tagOf(bytes))
-    own.push('etag', tag)
-    if (isKnown(request.headers['if-none-match'], tag)) return write(304, [])
+    head.push('etag', tag)
+    if (isKnown(request.headers['if-none-match'], tag)) return write(reply, 304, head)
   }
-  if (!isPackable || !takesGzip(request.headers['accept-encoding'])) return writeBody(bytes)
-  const writePacked = (packed: Uint8Array) => writeBody(packed, 'content-encoding', 'gzip')
-  if (made.packed) return writePacked(made.packed)
+  head.push('content-type', type)
+  if (!isPacked) return write(reply, status, head, bytes)
+  head.push('content-encoding', 'gzip')
+  if (made.packed) return write(reply, status, head, made.packed)
   // A thread costs more than packing a few kilobytes, and less than packing many.
-  if (bytes.length <= PACKED_AT_ONCE) return writePacked((made.packed = gzipSync(bytes, GZIP)))
-  return pack(bytes, GZIP).then((packed) => writePacked((made.packed = packed)))
+  if (bytes.length <= PACKED_AT_ONCE) return write(reply, status, head, (made.packed = gzipSync(bytes, GZIP)))
+  return pack(bytes, GZIP).then((packed) => write(reply, status, head, (made.packed = packed)))
+}
+
+function write(reply: Outlet, status: number, head: string[], body?: Uint8Array): void {
+  // The deadline has already answered the request.
+  if (reply.sent) return
+  reply.hijack()
+  if (body) head.push('content-length', String(body.length))
+  reply.raw.writeHead(status, head)
+  reply.raw.end(body)
 }
 
 /** Compresses a text that the framework sends, such as an error body, as `sendAnswer` would. */
@@ -123,7 +125,7 @@ const GZIP = { level: 1 }
 
 const pack = promisify(gzip)
 
-const isText = (type: string) => /^(?:text\/|application\/json)/.test(type)
+const isText = (type: string) => type === JSON_TYPE || /^(?:text\/|application\/json)/.test(type)
 
 /** What was made of answers that are kept, for as long as they are. */
 const made = new WeakMap<Uint8Array, Made>()

@@ -6,7 +6,8 @@ import { DEFAULT_LIMITS, type SessionLimits } from '../domain/users/sessions.ts'
 import type { ConsoleSettings } from '../operations/operation.ts'
 import { PooledRandom } from '../operations/pooled-random.ts'
 import { startThreads, type ThreadDatabase } from '../threads/thread-jobs.ts'
-import { answerDirectly, createAnswerCache, type DirectRoute } from './direct.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { answerDirectly, type DirectRoute } from './direct.ts'
 import { authentication } from './authentication.ts'
 import { Freshness } from './freshness.ts'
 import { createHealthServer, type HealthOptions } from './health-server.ts'
@@ -30,6 +31,7 @@ import { RequestLog } from './request-log.ts'
 import { addRoutes } from './routes/routes.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addStartPage, type DemoTokens } from './routes/start-page.ts'
+import { goOnTogether } from './together.ts'
 import { TokenLog } from './token-log.ts'
 import { Sessions } from './sessions.ts'
 
@@ -105,7 +107,7 @@ export async function createServer({
   addDocs(app, { demo: shown, isServed: docs })
   addConsole(app)
   addStartPage(app, { version, isProduction: policy.production, demo: shown, hasDocs: docs })
-  const uses = new LastUses(store, (error) => logger.warn({ err: error }, 'Failed to record last use of tokens'))
+  const uses = new LastUses(store, now, (error) => logger.warn({ err: error }, 'Failed to record last use of tokens'))
   app.addHook('onClose', () => uses.stop())
   const freshness = new Freshness(() => store.catalog.version())
   const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
@@ -129,7 +131,8 @@ export async function createServer({
     rateLimit: new RateLimit(limit),
     admission: new Admission(),
     bodies: new BodyBudget(),
-    answers: createAnswerCache(),
+    answers: new AnswerCache(),
+    beforeSending: goOnTogether(),
     direct: [] as DirectRoute[],
     defaultRateLimit: limit,
   }

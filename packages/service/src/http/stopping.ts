@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,21 +37,21 @@ declare module 'fastify' {
 export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
   const open = new Map<Socket, ClosingConnection>()
   let sweep: NodeJS.Timeout | undefined
-  let [isDraining, keepsConnections] = [false, true]
+  let isDraining = false
+  const askToClose = (_request: IncomingMessage, response: ServerResponse) => void (response.shouldKeepAlive = false)
   app.decorate('drain', (ms: number) => {
     isDraining = true
-    keepsConnections = false
+    app.server.prependListener('request', askToClose)
     const asksFor = Math.max(ms - KEEP_MS, ms / 2)
-    void sleep(asksFor, undefined, { ref: false }).then(() => (keepsConnections = app.server.listening))
+    void sleep(asksFor, undefined, { ref: false }).then(() => {
+      if (app.server.listening) app.server.off('request', askToClose)
+    })
   })
   app.decorate('closePort', async () => {
     if (!app.server.listening) return
     await untilNoneWaits(app.server)
-    keepsConnections = false
+    app.server.prependListener('request', askToClose)
     app.server.close()
-  })
-  app.server.prependListener('request', (_request, response) => {
-    if (!keepsConnections) response.shouldKeepAlive = false
   })
   app.server.on('connection', (socket) => {
     open.set(socket, new ClosingConnection(socket))

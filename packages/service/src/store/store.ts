@@ -190,7 +190,7 @@ export type Store = ReturnType<typeof storeOn> & {
 
 /** Few statements with many rows each write more than many statements do, which wait for each other. */
 const WRITES = { most: MOST_PLACED, atOnce: 2, pick: withoutSharedKeys }
-const READS = { most: 64, atOnce: 4 }
+const READS = { most: 64, atOnce: 4, isGathered: true }
 /** A search costs little compared to its statement. */
 const SEARCHES = { most: 64, atOnce: 1 }
 

@@ -33,7 +33,11 @@ test('a flood of made-up tokens does not evict a genuine one from the cache', as
     },
     recordUse: () => Promise.resolve(),
   })
-  const uses = new LastUses(store, () => {})
+  const uses = new LastUses(
+    store,
+    () => new Date(),
+    () => {},
+  )
   const freshness = new Freshness(() => Promise.resolve('1'))
   const lookups = new Lookups((hash) => store.tokens.findUsable(hash))
   const authenticate = authentication({ lookups, freshness, uses, now: () => new Date() })
@@ -153,10 +157,14 @@ test('last uses of tokens are recorded after a running flush, even if it fails',
       recorded.push(uses.map(({ tokenId }) => tokenId))
     })
     const failures: unknown[] = []
-    const uses = new LastUses(storeWith({ recordUse }), (error) => failures.push(error))
-    uses.note(CALLER, new Date())
+    const uses = new LastUses(
+      storeWith({ recordUse }),
+      () => new Date(),
+      (error) => failures.push(error),
+    )
+    uses.note(CALLER)
     await vi.advanceTimersByTimeAsync(5_000)
-    uses.note({ ...CALLER, tokenId: 'b' }, new Date())
+    uses.note({ ...CALLER, tokenId: 'b' })
     const stopped = uses.stop()
     fail!(new Error('The database is away.'))
     await stopped

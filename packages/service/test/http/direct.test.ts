@@ -110,7 +110,9 @@ describe('orders', () => {
     for (let attempt = 0; ; attempt++) {
       const requestId = `direct-${path.length}-${attempt}`
       const response = await get({ 'x-request-id': requestId }, path)
-      if (seen.some((each) => each.requestId === requestId && !each.isOfFramework)) return response
+      const find = () => seen.find((each) => each.requestId === requestId)
+      await expect.poll(find).toBeDefined()
+      if (!find()!.isOfFramework) return response
       if (attempt === 100) throw new Error(`${path} needs the framework.`)
     }
   }

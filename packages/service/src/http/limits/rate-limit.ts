@@ -11,7 +11,7 @@ const COUNTED = 200_000
 /** Counts requests per minute and key. Each node counts separately. */
 export class Windows {
   readonly #clock: () => number
-  /** Least recently used first. A cache of this size would allocate all of it at the start. */
+  /** In the order in which they began. A cache of this size would allocate all of it at the start. */
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
 
   constructor(clock: () => number = () => Date.now()) {
@@ -22,10 +22,12 @@ export class Windows {
   count(key: string): { count: number; seconds: number } {
     const now = this.#clock()
     let window = this.#windows.get(key)
-    if (!window || window.endsAt <= now) window = { count: 0, endsAt: now + WINDOW_MS }
-    this.#windows.delete(key)
-    this.#windows.set(key, window)
-    if (this.#windows.size > COUNTED) this.#windows.delete(this.#windows.keys().next().value!)
+    if (!window || window.endsAt <= now) {
+      window = { count: 0, endsAt: now + WINDOW_MS }
+      this.#windows.delete(key)
+      this.#windows.set(key, window)
+      if (this.#windows.size > COUNTED) this.#windows.delete(this.#windows.keys().next().value!)
+    }
     window.count++
     return { count: window.count, seconds: Math.ceil((window.endsAt - now) / 1000) }
   }
@@ -50,7 +52,8 @@ export class RateLimit {
     const left = String(Math.max(0, limit - window.count))
     const isOver = window.count > limit
     const quota = ['ratelimit-limit', String(limit), 'ratelimit-remaining', left, 'ratelimit-reset', seconds]
-    request.ownHeaders = [...(request.ownHeaders ?? []), ...quota, ...(isOver ? ['retry-after', seconds] : [])]
+    if (isOver) quota.push('retry-after', seconds)
+    request.ownHeaders = request.ownHeaders ? [...request.ownHeaders, ...quota] : quota
     if (!isOver) return
     throw refuse('tooManyRequests', `Too many requests with this token. Try again in ${seconds} seconds.`)
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { sendRefusal } from '../broken-requests.ts'
 import { connectionOf } from '../connections.ts'
+import { together } from '../together.ts'
 
 /** Requests that may wait on one connection until those before them are answered. */
 export const MOST_PIPELINED = 32
@@ -19,6 +20,9 @@ export function answerInTurn(server: Server): void {
   type Listener = (this: Server, request: IncomingMessage, response: ServerResponse) => void
   const [answer] = server.listeners('request').slice(-1) as [Listener]
   server.off('request', answer)
+  const begin = together(({ request, response }: { request: IncomingMessage; response: ServerResponse }) =>
+    answer.call(server, request, response),
+  )
   server.on('request', (request, response) => {
     const { socket } = request
     const connection = connectionOf(socket)
@@ -27,7 +31,7 @@ export function answerInTurn(server: Server): void {
     connection.begin(response)
     // Node takes what follows for another protocol, and drops it.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    if (connection.unanswered.length === 1) return answer.call(server, request, response)
+    if (connection.unanswered.length === 1) return begin({ request, response })
     if (connection.unanswered.length > MOST_PIPELINED + 1) {
       connection.refuse(() => sendRefusal(EXCESS, socket), response)
       // More requests would only fill memory.

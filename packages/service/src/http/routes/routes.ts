@@ -31,7 +31,8 @@ import {
   readOrderCallback,
 } from '../../operations/webhooks/callbacks.ts'
 import { MOST_IN_LOOP, type ThreadAnswer, type Threads } from '../../threads/thread-jobs.ts'
-import { answerKey, createUrlMemory, type AnswerCache, type DirectRoute } from '../direct.ts'
+import type { AnswerCache } from '../answer-cache.ts'
+import { createUrlMemory, type DirectRoute } from '../direct.ts'
 import { handoverOf } from '../handover.ts'
 import { ForeignBody } from '../bodies.ts'
 import type { BodyBudget } from '../limits/body-budget.ts'
@@ -64,6 +65,7 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   admission: Admission
   bodies: BodyBudget
   answers: AnswerCache
+  beforeSending: () => Promise<void>
   /** The routes that can do without the framework. */
   direct: DirectRoute[]
   threads: Threads
@@ -209,8 +211,9 @@ export const router =
       const sendable = sendableOf(given)
       const { bytes } = sendable
       inputs?.set(request.url, { params: input.params, query: input.query })
-      if (isCached) answers.set(answerKey(caller, request.url), { bytes, isTagged, routeOptions: routeOf(request) })
+      if (isCached) answers.keep(caller, request.url, { bytes, isTagged, routeOptions: routeOf(request) })
       const headers = positionAfter ? { ...sendable.headers, ...(await positionAfter()) } : sendable.headers
+      await context.beforeSending()
       await sendAnswer(request, reply, { ...sendable, headers, isTagged })
     }
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -260,7 +263,7 @@ export const router =
         return done()
       },
       handler: (request, reply) => {
-        const known = isCached ? answers.get(answerKey(callerOf(request), request.url)) : undefined
+        const known = isCached ? answers.find(callerOf(request), request.url) : undefined
         if (known) return sendAnswer(request, reply, { status: 200, bytes: known.bytes, isTagged, isKept: true })
         const { heldBody } = request
         heldBody?.shrinkTo(sizeOf(request.body))

@@ -13,6 +13,8 @@ export interface BatchOptions<Item> {
   atOnce: number
   /** How long to wait for more items if the last batch had several; pays off where a batch is expensive. */
   lingerMs?: number
+  /** Items that may share a statement come at the same time, so that none need be waited for. */
+  isGathered?: boolean
   /** Picks the waiting items that may run together and beside those under way; the others wait for a later batch. */
   pick?: (waiting: Item[], underWay: Item[]) => Item[]
 }
@@ -48,6 +50,7 @@ export class Batches<Item, Result> {
     this.#isScheduled = true
     const { lingerMs = 0 } = this.#options
     if (lingerMs > 0 && this.#lastSize > 1) setTimeout(() => this.#flush(), lingerMs)
+    else if (this.#options.isGathered) process.nextTick(() => this.#flush())
     else setImmediate(() => this.#flush())
   }
 
