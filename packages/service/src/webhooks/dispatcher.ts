@@ -57,6 +57,8 @@ export class Dispatcher {
   readonly #busy = new Set<Receiver>()
   /** Receivers that wait for budget; troubled ones apart, so that no healthy one waits behind them. */
   readonly #waitingForBudget = { healthy: new Set<Receiver>(), troubled: new Set<Receiver>() }
+  /** Receivers of requests that have ended in this turn. */
+  readonly #ended = new Set<Receiver>()
   #queued = 0
   #isClosed = false
 
@@ -135,7 +137,7 @@ export class Dispatcher {
       .finally(() => {
         receiver.endRequest()
         this.budget.release(permit)
-        if (!this.#isClosed) this.#continue(receiver)
+        this.#continueSoon(receiver)
       })
   }
 
@@ -207,10 +209,18 @@ export class Dispatcher {
     else if (receiver.inFlight === 0) this.#waitingForBudget.troubled.add(receiver)
   }
 
-  /** After a request has ended. */
-  #continue(receiver: Receiver): void {
-    this.#sendQueued(receiver)
-    this.#refill(receiver)
+  /** After a request has ended. Together with others that end in the same turn of the event loop. */
+  #continueSoon(receiver: Receiver): void {
+    if (this.#ended.size === 0) setImmediate(() => this.#continue())
+    this.#ended.add(receiver)
+  }
+
+  #continue(): void {
+    const ended = [...this.#ended]
+    this.#ended.clear()
+    if (this.#isClosed) return
+    for (const receiver of ended) this.#sendQueued(receiver)
+    for (const receiver of ended) this.#refill(receiver)
     this.#sendWaiting()
     this.#options.onFreeBudget()
   }
