@@ -55,7 +55,9 @@ export function authentication(options: AuthenticationOptions): Authenticate {
       unknown.set(key, true)
       throw unauthenticated()
     }
-    const token = { ...found, catalogVersion }
+    // One caller for all who asked at the same time: what is kept for a caller is found by this object.
+    const last = known.get(name)
+    const token = last?.catalogVersion === catalogVersion ? last : { ...found, catalogVersion }
     known.set(name, token)
     return admit(token)
   }
@@ -64,7 +66,7 @@ export function authentication(options: AuthenticationOptions): Authenticate {
     const token = known.get(name)
     if (token?.catalogVersion !== version) return find(name, version)
     const caller = admit(token)
-    if (remembered.size < REMEMBERED.most) remembered.set(header, { name, token })
+    if (remembered.size < REMEMBERED.most || remembered.has(header)) remembered.set(header, { name, token })
     return caller
   }
 

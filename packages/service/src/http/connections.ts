@@ -70,6 +70,7 @@ export class Connection {
     response.on('close', this.#end)
   }
 
+  /** Responses close once, and in the order of their requests. */
   readonly #end = (): void => {
     const { req } = this.unanswered.shift()!
     this.bytesAnswered = this.#socket.bytesRead ?? 0

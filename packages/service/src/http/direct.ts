@@ -15,7 +15,7 @@ import { isAddressed } from './request-host.ts'
 import { requestIdOf } from './request-id.ts'
 import { hasScope } from './scopes.ts'
 import { sendableOf, sendAnswer, type Outlet, type Sendable } from './sending.ts'
-import { together } from './together.ts'
+import { batchPerTurn } from './turn-batches.ts'
 
 /** Approximate size of the URLs that a process remembers: some thousands of them. */
 const MOST_URL_BYTES = 2 * 1024 * 1024
@@ -85,6 +85,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
   const sendCached = (request: IncomingMessage, response: ServerResponse, caller: Caller): boolean => {
     const known = answers.find(caller, request.url!)
     if (!known) return false
+    // Sending it takes less than a refusal would, so it needs no place among the reads.
     const exchange = new Exchange(request, response, caller, known)
     rateLimit.take(caller, exchange)
     send(exchange, { status: 200, bytes: known.bytes, isTagged: known.isTagged, isKept: true })
@@ -127,7 +128,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
     observe(exchange)
   }
 
-  const sendTogether = together(({ exchange, answer }: { exchange: Exchange; answer: Sendable }) => {
+  const sendTogether = batchPerTurn(({ exchange, answer }: { exchange: Exchange; answer: Sendable }) => {
     if (isAwaited(exchange)) send(exchange, answer)
   })
 
@@ -201,7 +202,7 @@ class Exchange implements AnsweredRequest, Outlet {
   }
 
   hijack(): void {
-    // The framework does not know it.
+    // Nothing to do: the framework never saw this request.
   }
 }
 

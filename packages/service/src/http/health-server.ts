@@ -7,7 +7,6 @@ import { refuseBrokenRequest, takeOverFromNode } from './broken-requests.ts'
 import { lingerOnClose } from './connections.ts'
 import { handleError, logIdsOf } from './errors.ts'
 import { addDeadlines, ARRIVAL_MS, IDLE_MS } from './limits/deadlines.ts'
-import { refuseFloods } from './limits/floods.ts'
 import { answerInTurn } from './limits/turns.ts'
 import { refuseUnknownRoutes } from './methods.ts'
 import { addHealth, addMetrics, observe } from './routes/health.ts'
@@ -83,7 +82,6 @@ export function createHealthServer({
   app.decorateRequest('problems', null)
   addObservers(app)
   addDeadlines(app, requestTimeoutMs)
-  refuseFloods(app)
   app.addHook('onRequest', (request, _reply, done) =>
     done(isAddressed(request.raw) ? undefined : refuse('badRequest', 'HTTP/1.1 requests require one Host header.')),
   )

@@ -1,4 +1,4 @@
-/** The newest of what is added. Costs the same for each, however many are kept. */
+/** A ring of the newest items. */
 export class Newest<Item> {
   readonly #most: number
   readonly #kept: Item[] = []

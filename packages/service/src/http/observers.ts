@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { handoverOf } from './handover.ts'
-import { together } from './together.ts'
+import { batchPerTurn } from './turn-batches.ts'
 
 /** A request that was answered, as observers see it. */
 export type AnsweredRequest = Pick<
@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 export function addObservers(app: FastifyInstance): void {
   app.decorate('observers', [])
-  const observe = together(([request, answer]: Parameters<Observer>) => {
+  const observe = batchPerTurn(([request, answer]: Parameters<Observer>) => {
     for (const each of app.observers) each(request, answer)
   })
   app.decorate('observe', (request, answer) => observe([request, answer]))

@@ -22,7 +22,7 @@ const FLUSH_MS = 5_000
 /** Requests of a token that wait for the next flush. No more are kept of one, so older ones need not be written. */
 const MOST_WAITING = 100
 
-/** Tokens whose requests wait; of more in one second, the rest is not kept. */
+/** Tokens whose requests wait; of more between two flushes, the rest is not kept. */
 const MOST_TOKENS = 20
 
 /** Of larger bodies nothing is kept: removing their secrets would take longer than the request. */
@@ -62,7 +62,7 @@ export class RequestLog {
     })
     // The list has everything that this node answered before.
     app.addHook('onRoute', (route) => {
-      if (route.url === path) route.preHandler = () => this.flush()
+      if (route.url === path) route.preHandler = () => this.#flushAll()
     })
     app.addHook('onClose', () => this.#stop())
   }
@@ -74,6 +74,12 @@ export class RequestLog {
 
   async #stop(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#flushAll()
+  }
+
+  /** Also what was answered in this turn, and is observed at its end. */
+  async #flushAll(): Promise<void> {
+    await nextTurn()
     await this.flush()
   }
 
@@ -125,7 +131,7 @@ const TOO_LARGE = Symbol('too large')
 /** A body whose length was not announced counts as large. */
 const sizeOf = ({ 'content-length': length }: FastifyRequest['headers']) => Number(length ?? Infinity)
 
-/** Records the requests of one token. Those that got the same answer, such as one page, share its record. */
+/** Records requests with the same `Authorization`. Those that got the same answer, such as one page, share its record. */
 class Recorder {
   readonly clean: Cleaner
   readonly #recorded = new Map<unknown, ReturnType<typeof recordBody>>()

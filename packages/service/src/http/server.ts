@@ -31,7 +31,6 @@ import { RequestLog } from './request-log.ts'
 import { addRoutes } from './routes/routes.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addStartPage, type DemoTokens } from './routes/start-page.ts'
-import { goOnTogether } from './together.ts'
 import { TokenLog } from './token-log.ts'
 import { Sessions } from './sessions.ts'
 
@@ -132,7 +131,6 @@ export async function createServer({
     admission: new Admission(),
     bodies: new BodyBudget(),
     answers: new AnswerCache(),
-    beforeSending: goOnTogether(),
     direct: [] as DirectRoute[],
     defaultRateLimit: limit,
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { INTAKE_SCOPES, type Problem, type Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
@@ -82,6 +83,8 @@ export class TokenLog {
 
   async #stop(): Promise<void> {
     clearInterval(this.#timer)
+    // What was answered in this turn is observed at its end.
+    await nextTurn()
     await this.flush()
   }
 

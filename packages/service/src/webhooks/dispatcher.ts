@@ -94,6 +94,8 @@ export class Dispatcher {
 
   /** Queues claimed deliveries, or releases those that cannot be sent soon. */
   accept(claimed: readonly ClaimedDelivery[]): void {
+    // Those that wait for budget come before new ones.
+    if (this.#ended.size > 0) this.#continue()
     const [now, receivers] = [performance.now(), new Set<Receiver>()]
     for (const delivery of claimed) {
       const receiver = this.receiver(delivery)

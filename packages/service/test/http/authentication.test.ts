@@ -174,3 +174,45 @@ test('last uses of tokens are recorded after a running flush, even if it fails',
     vi.useRealTimers()
   }
 })
+
+test('the first use of a token since the last flush is recorded', async () => {
+  vi.useFakeTimers({ now: 1_000 })
+  try {
+    const recordUse = vi.fn<Store['tokens']['recordUse']>().mockResolvedValue()
+    const uses = new LastUses(
+      storeWith({ recordUse }),
+      () => new Date(),
+      () => {},
+    )
+    uses.note(CALLER)
+    vi.setSystemTime(3_000)
+    uses.note(CALLER)
+    await uses.stop()
+    expect(recordUse.mock.calls).toEqual([[[{ tenantId: 'acme', tokenId: 'a', at: new Date(1_000) }]]])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('requests that look up a token at the same time get the same caller, and later ones, too', async () => {
+  let version = '1'
+  const freshness = new Freshness(() => Promise.resolve(version))
+  const lookups = new Lookups(() => Promise.resolve({ ...CALLER, expiresAt: null }))
+  const uses = new LastUses(
+    storeWith({ recordUse: () => Promise.resolve() }),
+    () => new Date(),
+    () => {},
+  )
+  const authenticate = authentication({ lookups, freshness, uses, now: () => new Date() })
+  const ask = async () => authenticate(`Bearer ${SECRET}`)
+  const callers = async () => new Set(await Promise.all([ask(), ask(), ask()]))
+  const first = await callers()
+  expect(first.size).toBe(1)
+  expect(await callers()).toEqual(first)
+  version = '2'
+  freshness.forget()
+  const [changed, ...others] = await callers()
+  expect([changed!.catalogVersion, others]).toEqual(['2', []])
+  expect(authenticate(`Bearer ${SECRET}`)).toBe(changed)
+  await uses.stop()
+})

@@ -100,6 +100,15 @@ describe('requests without bodies', { timeout: 120_000 }, () => {
     expect(await statusesOf('100,000 chunks of one byte', start + '1\r\n \r\n'.repeat(100_000))).toEqual([400])
   })
 
+  test('a whole body in chunks of one byte is refused, also behind another request', async () => {
+    const start = head('POST /api/v2/orders', bearer, 'Content-Type: application/json', 'Transfer-Encoding: chunked')
+    const request = `${start}${'1\r\n \r\n'.repeat(5_000)}0\r\n\r\n`
+    const refusal = { status: 400, text: expect.stringContaining('too many small chunks') as string }
+    expect(await exchange(service.origin, request)).toMatchObject([refusal])
+    const before = head('GET /api/v2/companies', bearer)
+    expect(await exchange(service.origin, before + request)).toMatchObject([{ status: 200 }, refusal])
+  })
+
   test('a body in a thousand chunks of normal size is accepted', async () => {
     const start = head(
       'POST /api/v2/orders',

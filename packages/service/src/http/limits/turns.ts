@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { sendRefusal } from '../broken-requests.ts'
 import { connectionOf } from '../connections.ts'
-import { together } from '../together.ts'
+import { batchPerTurn } from '../turn-batches.ts'
+import { watchChunks } from './floods.ts'
 
 /** Requests that may wait on one connection until those before them are answered. */
 export const MOST_PIPELINED = 32
@@ -12,6 +13,12 @@ const EXCESS = {
   detail: `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`,
 } as const
 
+const SMALL_CHUNKS = {
+  status: 400,
+  code: 'badRequest',
+  detail: 'The body is sent in too many small chunks. Use larger chunks or a Content-Length.',
+} as const
+
 /**
  * Answers the requests of a connection one after the other. A client that sends a change and a read together expects the read to
  * see the change. Replaces the last listener of the server, so it is to be called when all are set.
@@ -20,9 +27,11 @@ export function answerInTurn(server: Server): void {
   type Listener = (this: Server, request: IncomingMessage, response: ServerResponse) => void
   const [answer] = server.listeners('request').slice(-1) as [Listener]
   server.off('request', answer)
-  const begin = together(({ request, response }: { request: IncomingMessage; response: ServerResponse }) =>
-    answer.call(server, request, response),
-  )
+  const begin = ({ request, response }: Arrival) => {
+    const { socket } = request
+    if (connectionOf(socket).refused !== response && socket.writable) answer.call(server, request, response)
+  }
+  const beginSoon = batchPerTurn(begin)
   server.on('request', (request, response) => {
     const { socket } = request
     const connection = connectionOf(socket)
@@ -31,16 +40,18 @@ export function answerInTurn(server: Server): void {
     connection.begin(response)
     // Node takes what follows for another protocol, and drops it.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    if (connection.unanswered.length === 1) return begin({ request, response })
+    watchChunks(request, () => connection.refuse(() => sendRefusal(SMALL_CHUNKS, socket)))
+    if (connection.unanswered.length === 1) return beginSoon({ request, response })
     if (connection.unanswered.length > MOST_PIPELINED + 1) {
       connection.refuse(() => sendRefusal(EXCESS, socket), response)
       // More requests would only fill memory.
       return socket.pause()
     }
-    response.once('socket', () =>
-      process.nextTick(() => {
-        if (connection.refused !== response && socket.writable) answer.call(server, request, response)
-      }),
-    )
+    response.once('socket', () => process.nextTick(begin, { request, response }))
   })
+}
+
+interface Arrival {
+  request: IncomingMessage
+  response: ServerResponse
 }

@@ -65,7 +65,6 @@ export interface RouteContext extends Omit<Context, 'caller'> {
   admission: Admission
   bodies: BodyBudget
   answers: AnswerCache
-  beforeSending: () => Promise<void>
   /** The routes that can do without the framework. */
   direct: DirectRoute[]
   threads: Threads
@@ -213,7 +212,6 @@ export const router =
       inputs?.set(request.url, { params: input.params, query: input.query })
       if (isCached) answers.keep(caller, request.url, { bytes, isTagged, routeOptions: routeOf(request) })
       const headers = positionAfter ? { ...sendable.headers, ...(await positionAfter()) } : sendable.headers
-      await context.beforeSending()
       await sendAnswer(request, reply, { ...sendable, headers, isTagged })
     }
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1')

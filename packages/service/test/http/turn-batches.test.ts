@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { goOnTogether, together } from '../../src/http/together.ts'
+import { batchPerTurn } from '../../src/http/turn-batches.ts'
 
 test('what is given in one turn is worked through at its end, in order', async () => {
   const done: number[] = []
-  const work = together((item: number) => done.push(item))
+  const work = batchPerTurn((item: number) => done.push(item))
   work(1)
   work(2)
   expect(done).toEqual([])
@@ -14,7 +14,7 @@ test('what is given in one turn is worked through at its end, in order', async (
 
 test('what is given meanwhile is worked through in the next turn', async () => {
   const done: number[] = []
-  const work = together((item: number) => {
+  const work = batchPerTurn((item: number) => {
     done.push(item)
     if (item < 2) work(item + 1)
   })
@@ -23,17 +23,4 @@ test('what is given meanwhile is worked through in the next turn', async () => {
   expect(done).toEqual([1])
   await nextTurn()
   expect(done).toEqual([1, 2])
-})
-
-test('those who wait go on one after the other, before anything else', async () => {
-  const wait = goOnTogether()
-  const done: string[] = []
-  const goOn = async (name: string) => {
-    await wait()
-    done.push(name)
-  }
-  const all = [goOn('first'), goOn('second')]
-  setImmediate(() => done.push('a later turn'))
-  await Promise.all(all)
-  expect(done).toEqual(['first', 'second'])
 })
