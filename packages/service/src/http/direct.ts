@@ -87,7 +87,13 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
     if (!known) return false
     // Sending it takes less than a refusal would, so it needs no place among the reads.
     const exchange = new Exchange(request, response, caller, known)
-    rateLimit.take(caller, exchange)
+    try {
+      rateLimit.take(caller, exchange)
+    } catch (error) {
+      // Handed over with its count, so that the framework does not count it again.
+      refuse(exchange, error)
+      return true
+    }
     send(exchange, { status: 200, bytes: known.bytes, isTagged: known.isTagged, isKept: true })
     return true
   }

@@ -3,10 +3,7 @@ import type { Store } from '../store/store.ts'
 
 const FLUSH_MS = 5_000
 
-/**
- * Records when tokens were last used, with one statement every few seconds instead of one per request. Of the uses in these
- * seconds it records the first: reading the time for each request costs more than finding its token.
- */
+/** Records when tokens were last used, with one statement every few seconds instead of one per request. */
 export class LastUses {
   #uses = new Map<Caller, Date>()
   readonly #store: Store
@@ -23,7 +20,7 @@ export class LastUses {
   }
 
   note(caller: Caller): void {
-    if (!this.#uses.has(caller)) this.#uses.set(caller, this.#now())
+    this.#uses.set(caller, this.#now())
   }
 
   /** Flushes a last time. A failure of the database does not keep the service from stopping. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints } from '@order-testing/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Caller } from '../domain/access/caller.ts'
+import { partyOf, type Caller } from '../domain/access/caller.ts'
 import { makeId } from '../domain/ids.ts'
 import { findOrderIds, recordBody, recordHeaders } from '../domain/sandbox/recorded-request.ts'
 import { cleanPath, tokenRemover, type Cleaner } from '../domain/sandbox/secrets.ts'
@@ -47,7 +47,8 @@ interface Noted {
 export class RequestLog {
   readonly #options: LogOptions
   readonly #timer: NodeJS.Timeout
-  readonly #waiting = new Map<Caller, Newest<Noted>>()
+  /** By token. */
+  readonly #waiting = new Map<string, Newest<Noted>>()
   #flushing: Promise<void> = Promise.resolve()
 
   constructor(options: LogOptions) {
@@ -99,10 +100,11 @@ export class RequestLog {
 
   /** Undefined if too many tokens have requests that wait. */
   #waitingOf(caller: Caller): Newest<Noted> | undefined {
-    const known = this.#waiting.get(caller)
+    const token = partyOf(caller)
+    const known = this.#waiting.get(token)
     if (known || this.#waiting.size >= MOST_TOKENS) return known
     const waiting = new Newest<Noted>(MOST_WAITING)
-    this.#waiting.set(caller, waiting)
+    this.#waiting.set(token, waiting)
     return waiting
   }
 

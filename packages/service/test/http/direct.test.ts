@@ -3,15 +3,18 @@ import type { Scope } from '@order-testing/contract'
 import { startService, token, type TestService } from '../support/service.ts'
 import { created, SECRET, world } from '../orders/given.ts'
 import { PATIENT } from '../support/processes.ts'
+import { exchange } from './raw.ts'
 
 const LIMITED = 'limited-secret-of-three-requests'
 const MANY = 'limited-secret-of-many-requests'
 const READING: Scope[] = ['company.read', 'order.read', 'order.list']
+const RAISED = 'limited-secret-that-is-allowed-more'
 const NARROW = 'secret-that-reads-companies-alone'
 
 const tokens = [
   token(LIMITED, { rateLimit: 3, scopes: READING }),
   token(MANY, { rateLimit: 1_000, scopes: READING }),
+  token(RAISED, { rateLimit: 3, scopes: READING }),
   token(NARROW, { scopes: ['company.list'] }),
 ]
 
@@ -55,6 +58,30 @@ test('a cached answer counts towards the rate limit', async () => {
   const statuses = []
   for (let i = 0; i < 5; i++) statuses.push((await get({ authorization })).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
+})
+
+test('a request over the limit counts once', async () => {
+  const authorization = `Bearer ${RAISED}`
+  let asked = 0
+  const ask = async () => {
+    asked++
+    return (await get({ authorization })).headers
+  }
+  for (let i = 0; i < 6; i++) await ask()
+  await service.apply(world({ tokens: [token(RAISED, { rateLimit: 100, scopes: READING })] }))
+  await expect.poll(async () => (await ask()).get('ratelimit-limit'), { timeout: 10_000 }).toBe('100')
+  expect((await ask()).get('ratelimit-remaining')).toBe(String(100 - asked))
+})
+
+test('metrics count what was answered before on the same connection', async () => {
+  const head = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${SECRET}\r\n\r\n`
+  const asked = ['/api/v2/token', '/metrics', '/api/v2/token', '/metrics'].map(head).join('')
+  const answers = await exchange(service.origin, asked)
+  const [before, after] = [answers[1]!, answers[3]!].map(({ text }) =>
+    Number(/duration_seconds_count\{[^}]*"\/api\/v2\/token"[^}]*\} (\d+)/.exec(text)?.[1]),
+  )
+  expect(before).toBeGreaterThan(0)
+  expect(after).toBe(before! + 1)
 })
 
 test('a cached answer is for its token alone', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, type Registry } from 'prom-client'
@@ -56,7 +57,11 @@ interface NotReady {
 }
 
 export function addMetrics(app: FastifyInstance, exposed: Pick<Registry, 'contentType' | 'metrics'>): void {
-  app.get('/metrics', async (_request, reply) => reply.type(exposed.contentType).send(await exposed.metrics()))
+  app.get('/metrics', async (_request, reply) => {
+    // What was answered in this turn is counted at its end.
+    await nextTurn()
+    return reply.type(exposed.contentType).send(await exposed.metrics())
+  })
 }
 
 /** Gauges of the library that are named like counters; the same figures come without `_total` by kind. */
