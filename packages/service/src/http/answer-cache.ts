@@ -19,7 +19,7 @@ type Answers = WeakMap<Caller, Map<string, CachedAnswer>>
 
 /**
  * Caches answers of catalog reads: the catalog is read often and changes rarely. A caller is known for one version of the catalog,
- * so its answers need no other key: joining and hashing one for each request took three times as long as looking it up. Two maps
+ * so its answers need no other key, which would be joined and hashed for each request. Two maps
  * replace one that keeps the order of use: what is not used while one of them fills is forgotten.
  */
 export class AnswerCache {

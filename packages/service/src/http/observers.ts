@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { handoverOf } from './handover.ts'
 import { batchPerTurn } from './turn-batches.ts'
@@ -14,7 +15,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Called with every request after it was answered. */
     observers: Observer[]
+    /** Calls them at the end of the turn. */
     observe: Observer
+    /** Resolves when everything that was answered before has been observed. */
+    observed(): Promise<void>
   }
 }
 
@@ -24,6 +28,7 @@ export function addObservers(app: FastifyInstance): void {
     for (const each of app.observers) each(request, answer)
   })
   app.decorate('observe', (request, answer) => observe([request, answer]))
+  app.decorate('observed', () => nextTurn())
   app.addHook('onResponse', (request, { elapsedTime, raw: { statusCode } }, done) => {
     const before = handoverOf(request.raw)
     app.observe(request, { status: statusCode, ms: before ? performance.now() - before.startedAt : elapsedTime })

@@ -63,9 +63,9 @@ export class RequestLog {
     })
     // The list has everything that this node answered before.
     app.addHook('onRoute', (route) => {
-      if (route.url === path) route.preHandler = () => this.#flushAll()
+      if (route.url === path) route.preHandler = () => app.observed().then(() => this.flush())
     })
-    app.addHook('onClose', () => this.#stop())
+    app.addHook('onClose', () => app.observed().then(() => this.#stop()))
   }
 
   flush(): Promise<void> {
@@ -75,12 +75,6 @@ export class RequestLog {
 
   async #stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#flushAll()
-  }
-
-  /** Also what was answered in this turn, and is observed at its end. */
-  async #flushAll(): Promise<void> {
-    await nextTurn()
     await this.flush()
   }
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { INTAKE_SCOPES, type Problem, type Scope } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
@@ -67,7 +66,7 @@ export class TokenLog {
     app.observers.push((request, answer) => {
       if (request.caller && !request.caller.user) this.#note(request.caller, request, answer)
     })
-    app.addHook('onClose', () => this.#stop())
+    app.addHook('onClose', () => app.observed().then(() => this.#stop()))
   }
 
   /** Counts a message that came over MLLP. Its sender decides which of the scopes it used. */
@@ -83,8 +82,6 @@ export class TokenLog {
 
   async #stop(): Promise<void> {
     clearInterval(this.#timer)
-    // What was answered in this turn is observed at its end.
-    await nextTurn()
     await this.flush()
   }
 

@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Caller } from '../../src/domain/access/caller.ts'
 import { AnswerCache } from '../../src/http/answer-cache.ts'
-
-const callerOf = (tokenId: string): Caller => ({
-  tenantId: 'acme',
-  tokenId,
-  scopes: new Set(),
-  companyIds: [],
-  rateLimit: null,
-  catalogVersion: '1',
-  senders: null,
-})
+import { callerOf } from '../support/caller.ts'
 
 /** An answer that takes 1,000 bytes of the cache. */
 const answer = () => ({ bytes: new Uint8Array(890), isTagged: false, routeOptions: { url: '/', config: {} as never } })

@@ -7,17 +7,10 @@ import { LastUses } from '../../src/http/last-uses.ts'
 import { Lookups } from '../../src/http/limits/lookups.ts'
 import { Overloaded } from '../../src/store/db/errors.ts'
 import type { Store } from '../../src/store/store.ts'
+import { callerOf } from '../support/caller.ts'
 import { catalogFile, startService, token } from '../support/service.ts'
 
-const CALLER: Caller = {
-  tenantId: 'acme',
-  tokenId: 'a',
-  scopes: new Set(),
-  companyIds: [],
-  rateLimit: null,
-  catalogVersion: '1',
-  senders: null,
-}
+const CALLER = callerOf('a')
 const SECRET = 'the-secret-of-the-one-caller'
 
 const storeWith = (tokens: Partial<Store['tokens']>) => ({ tokens }) as Store

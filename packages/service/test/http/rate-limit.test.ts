@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/cli/run/settings.ts'
 import { RateLimit } from '../../src/http/limits/rate-limit.ts'
+import { callerOf } from '../support/caller.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { refusalOf, type Answer } from './answers.ts'
 import { exampleOf, prairieCatalog, prairieToken, everyOperation } from './walk.ts'
@@ -160,19 +161,7 @@ describe('the setting', () => {
 
 test('many other tokens do not reset the count of one', () => {
   const limits = new RateLimit(1)
-  const take = (tokenId: string) =>
-    limits.take(
-      {
-        tenantId: 'acme',
-        tokenId,
-        scopes: new Set(),
-        companyIds: [],
-        rateLimit: null,
-        catalogVersion: '1',
-        senders: null,
-      },
-      { ownHeaders: null },
-    )
+  const take = (tokenId: string) => limits.take(callerOf(tokenId), { ownHeaders: null })
   take('one')
   for (let i = 0; i < 6_000; i++) take(`other-${i}`)
   expect(() => take('one')).toThrow('Too many requests')

@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http'
+import { sendRefusal } from '../broken-requests.ts'
+import { connectionOf } from '../connections.ts'
 
 /** After this many chunks, the average chunk must not be small. */
 export const SMALL_CHUNKS = 1_000
 export const SMALL_CHUNK = 64
 
+const TOO_MANY = {
+  status: 400,
+  code: 'badRequest',
+  detail: 'The body is sent in too many small chunks. Use larger chunks or a Content-Length.',
+} as const
+
 /**
  * Refuses small input that is expensive to process: a body in tiny chunks. Node processes all of a packet in one turn of the event
  * loop, so this is to be called as soon as a request arrives. Requests without chunks pay nothing here.
  */
-export function watchChunks(request: IncomingMessage, refuse: () => void): void {
+export function watchChunks(request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined) return
   const push = request.push.bind(request)
   let [chunks, bytes] = [0, 0]
@@ -20,7 +28,7 @@ export function watchChunks(request: IncomingMessage, refuse: () => void): void 
     bytes += chunk?.length ?? 0
     if (chunks <= SMALL_CHUNKS || bytes >= chunks * SMALL_CHUNK) return push(chunk, encoding)
     isRefused = true
-    refuse()
+    connectionOf(request.socket).refuse(() => sendRefusal(TOO_MANY, request.socket))
     return false
   }
 }

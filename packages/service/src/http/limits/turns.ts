@@ -13,12 +13,6 @@ const EXCESS = {
   detail: `More than ${MOST_PIPELINED} requests wait on this connection. Wait for their answers, or use more connections.`,
 } as const
 
-const SMALL_CHUNKS = {
-  status: 400,
-  code: 'badRequest',
-  detail: 'The body is sent in too many small chunks. Use larger chunks or a Content-Length.',
-} as const
-
 /**
  * Answers the requests of a connection one after the other. A client that sends a change and a read together expects the read to
  * see the change. Replaces the last listener of the server, so it is to be called when all are set.
@@ -40,7 +34,7 @@ export function answerInTurn(server: Server): void {
     connection.begin(response)
     // Node takes what follows for another protocol, and drops it.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-    watchChunks(request, () => connection.refuse(() => sendRefusal(SMALL_CHUNKS, socket)))
+    watchChunks(request)
     if (connection.unanswered.length === 1) return beginSoon({ request, response })
     if (connection.unanswered.length > MOST_PIPELINED + 1) {
       connection.refuse(() => sendRefusal(EXCESS, socket), response)

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, type Registry } from 'prom-client'
@@ -58,8 +57,7 @@ interface NotReady {
 
 export function addMetrics(app: FastifyInstance, exposed: Pick<Registry, 'contentType' | 'metrics'>): void {
   app.get('/metrics', async (_request, reply) => {
-    // What was answered in this turn is counted at its end.
-    await nextTurn()
+    await app.observed()
     return reply.type(exposed.contentType).send(await exposed.metrics())
   })
 }
