@@ -14,7 +14,9 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const coding = request.headers['content-encoding']
     const isPlain = coding === undefined || coding === 'identity'
-    done(isPlain ? null : Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY' }))
+    done(
+      isPlain ? null : Object.assign(new Error('A compressed body.'), { code: 'OTS_COMPRESSED_BODY', statusCode: 415 }),
+    )
   })
   app.decorateRequest('hasLargeBody', false)
   app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (request, body, done) => {

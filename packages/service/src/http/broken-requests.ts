@@ -51,8 +51,8 @@ export function sendRefusal(
   const body = JSON.stringify(errorBody(status, [problem]))
   const fields = {
     ...SECURITY_HEADERS,
-    ...headers,
     'x-request-id': makeRequestId(),
+    ...headers,
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

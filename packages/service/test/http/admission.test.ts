@@ -112,6 +112,23 @@ describe('admission', () => {
     await Promise.all(all.map(({ outcome }) => outcome))
   })
 
+  test('more requests start in one turn while no other kind of request runs', async () => {
+    const create = { atOnce: 20, waiting: 100, perTurn: 2, perTurnAlone: 6 }
+    const admission = new Admission({ ...limits, create })
+    const first = Array.from({ length: 7 }, () => begin(admission, 'create'))
+    await Promise.resolve()
+    expect(first.filter((each) => each.isRunning())).toHaveLength(6)
+    await turn()
+    await turn()
+    const read = begin(admission, 'read', party('t', 'reader'))
+    const later = Array.from({ length: 6 }, () => begin(admission, 'create', party('t', 'another')))
+    await Promise.resolve()
+    expect(later.filter((each) => each.isRunning())).toHaveLength(2)
+    for (const each of [...first, ...later, read]) each.end()
+    expect(await Promise.all([...first, ...later].map(({ outcome }) => outcome))).toEqual(Array(13).fill('done'))
+    await read.outcome
+  })
+
   test('other tokens get through, however many requests of one token are stuck', async () => {
     const admission = new Admission(limits)
     const stuck = Array.from({ length: 4 }, () => begin(admission, 'create', party('t', 'greedy')))

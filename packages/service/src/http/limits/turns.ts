@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { sendRefusal } from '../broken-requests.ts'
 import { connectionOf } from '../connections.ts'
+import { requestIdOf } from '../request-id.ts'
 import { batchPerTurn } from '../turn-batches.ts'
 import { watchChunks } from './floods.ts'
 
@@ -37,7 +38,8 @@ export function answerInTurn(server: Server): void {
     watchChunks(request)
     if (connection.unanswered.length === 1) return beginSoon({ request, response })
     if (connection.unanswered.length > MOST_PIPELINED + 1) {
-      connection.refuse(() => sendRefusal(EXCESS, socket), response)
+      const headers = { 'retry-after': '1', 'x-request-id': requestIdOf(request.headers['x-request-id']) }
+      connection.refuse(() => sendRefusal(EXCESS, socket, headers), response)
       // More requests would only fill memory.
       return socket.pause()
     }
