@@ -132,6 +132,14 @@ describe('requests without bodies', { timeout: 120_000 }, () => {
     }
   })
 
+  test('the refusal of too many pipelined requests says when to try again, and has the id of its request', async () => {
+    const requests = Array.from({ length: 60 }, (_, i) => head('GET /healthz', `X-Request-Id: mine-${i}`))
+    const refusal = (await exchange(service.origin, requests.join(''))).at(-1)!
+    const { status, headers } = refusal
+    expect([status, headers.get('retry-after')]).toEqual([429, '1'])
+    expect(headers.get('x-request-id')).toMatch(/^mine-\d+$/)
+  })
+
   test('a compressed body is refused with the advice to send it uncompressed', async () => {
     const path = '/api/v2/orders'
     const { status, text } = await send(service, {

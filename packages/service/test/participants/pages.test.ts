@@ -203,6 +203,12 @@ describe('every page', () => {
     }
   })
 
+  test('a page asked for with a coding of its own is refused as a page', async () => {
+    const { secret } = await invited(service)
+    const { status, headers } = await open(service, secret, '', { 'content-encoding': 'gzip' })
+    expect([status, headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8'])
+  })
+
   test('every page escapes the names of catalogs and requesters', async () => {
     const { secret } = await invited(service, { participant: { firstName: '<img src=x>', lastName: '"&' } })
     const { text } = await open(service, secret)
