@@ -57,11 +57,12 @@ export const figures = (db: Db, keyring: Keyring) => ({
   ): Promise<(CompanyKey & { position: string; order: Order })[]> {
     const rows = await db<(ContentRow & CompanyKey & { position: string })[]>`
       select p.tenant_id, p.company_id, p.position::text, ${contentColumns()} from (
-        select given.tenant_id, given.company_id, next.position, next.order_id
+        select next.tenant_id, next.company_id, next.position, next.order_id
         from ${givenRows(companies, { text: ['tenantId', 'companyId'] })}
         left join figure_positions done on done.tenant_id = given.tenant_id and done.company_id = given.company_id
+        -- Tenant and company are those of the table: with given ones, the planner would look up orders by their id alone.
         cross join lateral (
-          select position, order_id from order_positions
+          select tenant_id, company_id, position, order_id from order_positions
           where tenant_id = given.tenant_id and company_id = given.company_id and position > coalesce(done.position, 0)
           order by position limit ${mostOfEach}) next) p
       join orders o on o.tenant_id = p.tenant_id and o.id = p.order_id`

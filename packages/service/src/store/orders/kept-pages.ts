@@ -34,26 +34,41 @@ export async function keptPage(
 }
 
 const isOfAll = ({ names }: KeptList) => names[0] === ALL.names[0]
+const STATUS = 'status '
+const isOfStatus = ({ names }: KeptList) => names[0]?.startsWith(STATUS) ?? false
 
 /** Whether a page is read from each company down to a key that is certainly below it. */
 const reaches = ({ hiddenIds }: Scope, list: KeptList) => hiddenIds !== undefined && !isOfAll(list)
 
-/** The list as it is counted in the scope. Orders of a status or of a time of update have an index for each company only. */
-function listOf({ tenantId, companyIds, hiddenIds }: Scope, list: KeptList): KeptList {
+/** The list as it is counted in the scope. */
+function listOf(scope: Scope, list: KeptList): KeptList {
+  const { tenantId, hiddenIds } = scope
   if (!hiddenIds) return list
-  const { condition } = list
-  const ofTenant = (range: Statement) =>
-    isOfAll(list)
-      ? sql`select count(*) from orders o where o.tenant_id = ${tenantId} and ${range}`
-      : sql`
-          select coalesce(sum(counted.n), 0) from unnest(${[...companyIds, ...hiddenIds]}::text[]) as company(id) cross join lateral (
-            select count(*) as n from orders o
-            where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition} and ${range}) counted`
   const countWithin = (range: Statement) => sql`
-    select case part.company_id when ${EVERY_COMPANY} then (${ofTenant(range)}) else -(
+    select case part.company_id when ${EVERY_COMPANY} then (${countOfTenant(scope, list, range)}) else -(
       select count(*) from orders o
-      where o.tenant_id = ${tenantId} and o.company_id = part.company_id ${condition} and ${range}) end`
+      where o.tenant_id = ${tenantId} and o.company_id = part.company_id ${list.condition} and ${range}) end`
   return { ...list, countWithin }
+}
+
+/**
+ * The indexes of statuses and times of update begin with the company. For a status, counts the range itself if it has at most
+ * `mostRead` orders; otherwise looks up each company.
+ */
+function countOfTenant({ tenantId, companyIds, hiddenIds = [] }: Scope, list: KeptList, range: Statement): Statement {
+  const { condition } = list
+  if (isOfAll(list)) return sql`select count(*) from orders o where o.tenant_id = ${tenantId} and ${range}`
+  const ids = [...companyIds, ...hiddenIds]
+  const ofEach = sql`
+    select coalesce(sum(counted.n), 0) from unnest(${ids}::text[]) as company(id) cross join lateral (
+      select count(*) as n from orders o
+      where o.tenant_id = ${tenantId} and o.company_id = company.id ${condition} and ${range}) counted`
+  if (!isOfStatus(list)) return ofEach
+  const most = mostRead(ids)
+  return sql`
+    select case when count(*) <= ${most} then count(*) filter (where true ${condition}) else (${ofEach}) end
+    -- The order keeps the planner on the primary key.
+    from (select o.status from orders o where o.tenant_id = ${tenantId} and ${range} order by o.id limit ${most} + 1) o`
 }
 
 /** The total, or none if a whole tenant has companies that are neither seen nor hidden. `except` hashes them; `<> all` would compare each with each. */
@@ -75,13 +90,41 @@ function pick(scope: Scope, list: KeptList, limit: number): Statement {
       least,
     })})`
   const parts = sql`reach cross join unnest(${list.names}::text[]) as part(list) cross join unnest(${companyIds}::text[]) as company(id)`
+  const ofEach = pickFrom(scope, { ...list, isOfCompany: sql`o.company_id = company.id` }, limit, {
+    parts,
+    least: sql`reach.key`,
+  })
+  const reached = sql`reach as materialized (${reach(scope, list, limit)})`
+  if (!isOfStatus(list)) return sql`${reached}, picked as (${ofEach})`
+  const isEnough = sql`(select count(*) from near) = (select skip from jump) + ${limit}`
   return sql`
-    reach as materialized (${reach(scope, list, limit)}),
-    picked as (${pickFrom(scope, { ...list, isOfCompany: sql`o.company_id = company.id` }, limit, {
-      parts,
-      least: sql`reach.key`,
-    })})`
+    ${reached},
+    near as materialized (${readNear(scope, list, limit)}),
+    picked as (
+      select id from (select id from near order by id desc offset (select skip from jump)) o where ${isEnough}
+      union all
+      select id from (${ofEach}) o where not (${isEnough}))`
 }
+
+/**
+ * The first `skip + limit` orders of the statuses among the next `mostRead` orders of the tenant: fewer if they lie further down.
+ * Nothing is read for a page that is not full.
+ */
+const readNear = ({ tenantId, companyIds, hiddenIds = [] }: Scope, { names, from }: KeptList, limit: number) => sql`
+  select o.id from jump cross join lateral (
+    select o.id from (
+      select o.id, o.company_id, o.status from orders o
+      where o.tenant_id = ${tenantId} and o.id >= ${from ?? ''} and o.id < coalesce(jump.key, ${END})
+      order by o.id desc limit ${mostRead(companyIds)}) o
+    where o.status = any(${names.map((name) => name.slice(STATUS.length))}) and ${isVisible(hiddenIds)}
+    order by o.id desc limit jump.skip + ${limit}) o
+  where ${TOTAL} >= jump.skip + ${limit}`
+
+/**
+ * Reading four orders takes less time than looking up a company in an index: 0.6 µs each, and 11 (`explain analyze` with ten million
+ * orders in memory). An index of tenant, status and id would do without, but every create would write to it.
+ */
+const mostRead = (companyIds: readonly string[]) => 4 * companyIds.length
 
 /** Without hidden companies, the index of ids is enough. */
 const isVisible = (hiddenIds: readonly string[]) =>
