@@ -1,6 +1,7 @@
 import { directRate, RUNNER } from './direct.ts'
 import { inTurns } from './figures.ts'
 import { measureRate } from './load.ts'
+import { waitUntilQuiet } from './quiet.ts'
 import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { captureInsert } from './statements.ts'
@@ -8,12 +9,18 @@ import { orderBody, post, type World } from './world.ts'
 
 /** Creating orders, with all checks, against the rate of the same insert run directly. */
 export async function benchCreate(world: World, report: Report): Promise<void> {
-  const { origin, fresh, databaseUrl } = world
+  const { origin, fresh, databaseUrl, pool } = world
   const { id } = await post(`${origin}/api/v2/orders`, fresh, orderBody('fresh'))
   const statement = await captureInsert(world, id)
   const rates = await inTurns(ROUNDS, {
-    ours: () => createRate(world),
-    theirs: () => directRate(databaseUrl, statement),
+    ours: async () => {
+      await waitUntilQuiet(pool)
+      return createRate(world)
+    },
+    theirs: async () => {
+      await waitUntilQuiet(pool)
+      return directRate(databaseUrl, statement)
+    },
   })
   report.addRates('create an order of three services', `${RUNNER}: the same insert`, rates, { least: 0.85 })
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Pool } from '@order-testing/service/store/db/pool'
 import { SideThread } from '@order-testing/service/threads/side-thread'
+import { waitUntilFolded } from './quiet.ts'
 import { orderBody, post, secretHeaders, type World } from './world.ts'
 
 /** Orders that a thread copies in one transaction. */
@@ -63,16 +63,6 @@ async function runScripts(pool: Pool, scripts: string[]): Promise<void> {
   for (const script of scripts) {
     say(script.trim().replace(/\s+/g, ' ').slice(0, 70))
     await pool.script(script)
-  }
-}
-
-/** Waits until the service has folded all changes into chunks and split those that are too large. */
-export async function waitUntilFolded(pool: Pool): Promise<void> {
-  for (;;) {
-    const [left] = await pool<{ is: boolean }[]>`
-      select exists (select from order_changes) or exists (select from order_chunks where n >= 2000) as is`
-    if (!left?.is) return
-    await sleep(500)
   }
 }
 

@@ -1,9 +1,10 @@
 import { fill } from './fill.ts'
 import { median } from './figures.ts'
+import { openKept } from './kept.ts'
 import { measureRate } from './load.ts'
 import { codeOf, companyOf, externalIdOf, isOpen, locationOf, specimenIdOf } from './made-orders.ts'
 import type { Goal, Report } from './report.ts'
-import { CONNECTIONS, ORDERS, ROUNDS, SECONDS } from './settings.ts'
+import { CONNECTIONS, KEPT, ORDERS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, read, secretHeaders, type World } from './world.ts'
 
 const SMALL = 10_000
@@ -25,20 +26,20 @@ export async function benchGrowth(world: World, report: Report): Promise<void> {
   await fill(world, { from: 0, to: SMALL })
   const few = await measureAll(world, SMALL)
   const creates = await createCosts(world)
-  await fill(world, { from: SMALL, to: ORDERS })
-  const many = await measureAll(world, ORDERS)
+  const large = await grow(world)
+  const many = await measureAll(large, ORDERS)
   const named = (count: number) => `${count.toLocaleString('en-US')} orders`
   for (const [name, { times, total }] of many) {
     const matching = total === undefined ? '' : `, total ${total.toLocaleString('en-US')}`
     const both = { ours: times, theirs: few.get(name)!.times }
     addMultiples(`${name}${matching}`, `at ${named(SMALL)}`, both, { most: 1.5 })
   }
-  const later = await createCosts(world)
+  const later = await createCosts(large)
   addMultiples(`create at ${named(ORDERS)}`, 'on an empty system', { ours: later.plain, theirs: first }, { most: 1.25 })
   addMultiples('create', `at ${named(SMALL)}`, { ours: later.plain, theirs: creates.plain }, { most: 1.5 })
   const matched = { ours: later.matched, theirs: creates.matched }
   addMultiples('create with matching', `at ${named(SMALL)}`, matched, { most: 1.5 })
-  const bytes = await bytesPerOrder(world)
+  const bytes = await bytesPerOrder(large)
   report.add({
     name: 'disk per order, with indexes',
     against: 'a bound',
@@ -47,6 +48,7 @@ export async function benchGrowth(world: World, report: Report): Promise<void> {
     ratio: bytes / 4096,
     goal: { most: 1 },
   })
+  if (large !== world) await large.close()
 
   function addMultiples(
     name: string,
@@ -57,6 +59,16 @@ export async function benchGrowth(world: World, report: Report): Promise<void> {
     const [own, other] = [ours, theirs].map((times) => `${times.toFixed(2)} × idle`)
     report.add({ name, against, ours: own!, theirs: other!, ratio: ours / theirs, goal })
   }
+}
+
+/** The same database with many orders, or another that keeps them. The service of the first is stopped meanwhile. */
+async function grow(world: World): Promise<World> {
+  if (KEPT === undefined) {
+    await fill(world, { from: SMALL, to: ORDERS })
+    return world
+  }
+  await world.stopService()
+  return openKept(KEPT, ORDERS)
 }
 
 /**

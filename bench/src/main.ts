@@ -12,7 +12,7 @@ import { benchProcesses } from './several-processes.ts'
 import { benchRead } from './read-order.ts'
 import { Report } from './report.ts'
 import { benchResults } from './results.ts'
-import { startWorld, type World } from './world.ts'
+import { closeWorlds, startWorld } from './world.ts'
 import { benchWriting } from './writing.ts'
 
 /** Each part begins with an empty database, so that none measures what another left behind. */
@@ -43,13 +43,12 @@ if (unknown.length > 0) {
 }
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`)
-let world: World | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void world?.close().finally(() => process.exit(1)))
+  process.once(signal, () => void closeWorlds().finally(() => process.exit(1)))
 }
 const report = new Report(print)
 for (const part of names.length > 0 ? (names as Part[]) : (Object.keys(PARTS) as Part[])) {
-  world = await startWorld()
+  const world = await startWorld()
   try {
     report.begin(part)
     await PARTS[part](world, report)

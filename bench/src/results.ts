@@ -1,6 +1,7 @@
 import { createRate } from './create-order.ts'
 import { inTurns } from './figures.ts'
 import { measureRate } from './load.ts'
+import { waitUntilQuiet } from './quiet.ts'
 import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, post, type World } from './world.ts'
@@ -22,15 +23,19 @@ const AHEAD = 1_000
 
 /** Result reports that advance their orders, against the rate of creating orders. */
 export async function benchResults(world: World, report: Report): Promise<void> {
-  const { origin, staff } = world
+  const { origin, staff, pool } = world
   const reports = new Reports(world)
   const load = { connections: CONNECTIONS, seconds: SECONDS, method: 'POST' }
   const rates = await inTurns(ROUNDS, {
     ours: async () => {
       await reports.prepare()
+      await waitUntilQuiet(pool)
       return measureRate(`${origin}/api/operator/v1/results`, { ...load, headers: staff, body: () => reports.next() })
     },
-    theirs: () => createRate(world),
+    theirs: async () => {
+      await waitUntilQuiet(pool)
+      return createRate(world)
+    },
   })
   report.addRates('take a result that moves its order', 'creates in the same run', rates, { least: 0.8 })
 }

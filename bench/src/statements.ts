@@ -18,6 +18,9 @@ export interface Statement {
   script: string
 }
 
+/** The company of the orders that are inserted directly. */
+const COMPANY_OF_COPIES = 'c-1'
+
 /** Captures the statement with which the service inserts an order, as the driver sends it. */
 export async function captureInsert({ databaseUrl }: World, orderId: string): Promise<Statement> {
   const seen: Compiled[] = []
@@ -25,9 +28,19 @@ export async function captureInsert({ databaseUrl }: World, orderId: string): Pr
   const store = orders(pool, new Keyring([KEY]))
   const order = await store.lockVisible({ tenantId: TENANT, companyIds: ['fresh'] } as never, orderId)
   if (!order) throw new Error('Order not found.')
+  // Copies cannot be decrypted, so no figures are kept of their company.
+  await pool`
+    insert into figure_positions (tenant_id, company_id, position) values (${TENANT}, ${COMPANY_OF_COPIES}, ${String(2n ** 62n)}::bigint)
+    on conflict (tenant_id, company_id) do update set position = excluded.position`
   const [id, code] = [makeId('ord', new Date(), randomBytes), makeCode(randomInt)]
+  const company = { ...order.company, id: COMPANY_OF_COPIES }
   await store.insert([
-    { tenantId: TENANT, order: { ...order, id, code }, view: composeView(order), blockingKeys: blockingKeysOf(order) },
+    {
+      tenantId: TENANT,
+      order: { ...order, id, code, company },
+      view: composeView(order),
+      blockingKeys: blockingKeysOf(order),
+    },
   ])
   await pool.end()
   const { text, values } = seen.find((each) => each.text.includes('insert into orders'))!

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,10 +38,19 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'ots-bench-'))
+const open = new Set<World>()
+
+/** Stops everything that runs. */
+export async function closeWorlds(): Promise<void> {
+  for (const world of open) await world.close()
+}
+
+/** A service with a database of its own: an empty one that is removed at the end, or that of a folder, which stays. */
+export async function startWorld(kept?: string): Promise<World> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'ots-bench-')))
   // Root starts the server as another user, who must be able to enter the folder.
-  await chmod(folder, 0o755)
+  if (kept === undefined) await chmod(folder, 0o755)
+  else await mkdir(folder, { recursive: true })
   const embedded = await startEmbedded({ dataDir: folder })
   const databaseUrl = urlOf(embedded.target)
   const catalog = join(folder, 'bench.json')
@@ -73,12 +82,14 @@ export async function startWorld(): Promise<World> {
       world.pid = service.pid
     },
     async close() {
+      open.delete(world)
       await pool.end()
       await service?.stop()
       await embedded.stop()
-      await rm(folder, { recursive: true, force: true })
+      if (kept === undefined) await rm(folder, { recursive: true, force: true })
     },
   }
+  open.add(world)
   return world
 }
 
