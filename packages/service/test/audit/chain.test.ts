@@ -254,6 +254,8 @@ describe('verifying the audit log', () => {
     database.hear(() => statements++)
     expect(await verifyAudit('north', database.store)).toMatchObject({ links: 6_500, faultCount: 0 })
     database.hear(undefined)
-    expect(statements).toBeLessThan(12)
+    // Links and entries older than ten seconds are each read in four batches and an empty one;
+    // one statement reads the checkpoint and one looks for details without an entry.
+    expect(statements).toBeLessThanOrEqual(5 + 5 + 1 + 1)
   })
 })
