@@ -1,7 +1,7 @@
 import { directRate, RUNNER } from './direct.ts'
 import { inTurns } from './figures.ts'
 import { measureRate } from './load.ts'
-import { waitUntilQuiet } from './quiet.ts'
+import { whenQuiet } from './quiet.ts'
 import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { captureInsert } from './statements.ts'
@@ -13,14 +13,8 @@ export async function benchCreate(world: World, report: Report): Promise<void> {
   const { id } = await post(`${origin}/api/v2/orders`, fresh, orderBody('fresh'))
   const statement = await captureInsert(world, id)
   const rates = await inTurns(ROUNDS, {
-    ours: async () => {
-      await waitUntilQuiet(pool)
-      return createRate(world)
-    },
-    theirs: async () => {
-      await waitUntilQuiet(pool)
-      return directRate(databaseUrl, statement)
-    },
+    ours: whenQuiet(pool, () => createRate(world)),
+    theirs: whenQuiet(pool, () => directRate(databaseUrl, statement)),
   })
   report.addRates('create an order of three services', `${RUNNER}: the same insert`, rates, { least: 0.85 })
 }

@@ -48,7 +48,6 @@ export async function benchGrowth(world: World, report: Report): Promise<void> {
     ratio: bytes / 4096,
     goal: { most: 1 },
   })
-  if (large !== world) await large.close()
 
   function addMultiples(
     name: string,

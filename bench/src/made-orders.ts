@@ -22,7 +22,7 @@ export const specimenIdOf = (n: number): string => `S${String(n).padStart(9, '0'
 /** Of 25 orders one is open and one positive; the others are negative. */
 export const isOpen = (n: number): boolean => n % 25 === 0
 
-/** A code that the service does not make: it leaves out zeros, and the number of an order begins with one. */
+/** A code that the service does not make: it leaves out zeros, and the number of an order begins with a zero. */
 export const codeOf = (n: number): string => {
   const text = n.toString(32).toUpperCase().padStart(7, '0')
   return `U${text.slice(0, 3)}-${text.slice(3)}`

@@ -53,7 +53,7 @@ for (const part of names.length > 0 ? (names as Part[]) : (Object.keys(PARTS) as
     report.begin(part)
     await PARTS[part](world, report)
   } finally {
-    await world.close()
+    await closeWorlds()
   }
   if (values.write) await report.write()
 }

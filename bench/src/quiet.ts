@@ -8,10 +8,16 @@ import { KEY } from './world.ts'
  * Waits until the service has done what follows from earlier orders. It works on that for some seconds in the background, and what
  * is measured next would pay for it.
  */
-export async function waitUntilQuiet(pool: Pool): Promise<void> {
+async function waitUntilQuiet(pool: Pool): Promise<void> {
   await waitUntilFolded(pool)
   const { behind } = figures(pool, new Keyring([KEY]))
   await until('figures that are kept', async () => (await behind(1)).length === 0)
+}
+
+/** Does something on a quiet service. */
+export const whenQuiet = (pool: Pool, work: () => Promise<number>) => async (): Promise<number> => {
+  await waitUntilQuiet(pool)
+  return work()
 }
 
 /** Waits until the service has folded all changes into chunks and split those that are too large. */

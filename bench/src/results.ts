@@ -1,7 +1,7 @@
 import { createRate } from './create-order.ts'
 import { inTurns } from './figures.ts'
 import { measureRate } from './load.ts'
-import { waitUntilQuiet } from './quiet.ts'
+import { whenQuiet } from './quiet.ts'
 import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
 import { orderBody, post, type World } from './world.ts'
@@ -25,17 +25,21 @@ const AHEAD = 1_000
 export async function benchResults(world: World, report: Report): Promise<void> {
   const { origin, staff, pool } = world
   const reports = new Reports(world)
-  const load = { connections: CONNECTIONS, seconds: SECONDS, method: 'POST' }
+  const take = whenQuiet(pool, () =>
+    measureRate(`${origin}/api/operator/v1/results`, {
+      headers: staff,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      method: 'POST',
+      body: () => reports.next(),
+    }),
+  )
   const rates = await inTurns(ROUNDS, {
     ours: async () => {
       await reports.prepare()
-      await waitUntilQuiet(pool)
-      return measureRate(`${origin}/api/operator/v1/results`, { ...load, headers: staff, body: () => reports.next() })
+      return take()
     },
-    theirs: async () => {
-      await waitUntilQuiet(pool)
-      return createRate(world)
-    },
+    theirs: whenQuiet(pool, () => createRate(world)),
   })
   report.addRates('take a result that moves its order', 'creates in the same run', rates, { least: 0.8 })
 }

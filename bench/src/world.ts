@@ -48,9 +48,9 @@ export async function closeWorlds(): Promise<void> {
 /** A service with a database of its own: an empty one that is removed at the end, or that of a folder, which stays. */
 export async function startWorld(kept?: string): Promise<World> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'ots-bench-')))
+  const isNew = kept === undefined || (await mkdir(folder, { recursive: true })) !== undefined
   // Root starts the server as another user, who must be able to enter the folder.
-  if (kept === undefined) await chmod(folder, 0o755)
-  else await mkdir(folder, { recursive: true })
+  if (isNew) await chmod(folder, 0o755)
   const embedded = await startEmbedded({ dataDir: folder })
   const databaseUrl = urlOf(embedded.target)
   const catalog = join(folder, 'bench.json')

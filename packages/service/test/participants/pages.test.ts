@@ -203,7 +203,7 @@ describe('every page', () => {
     }
   })
 
-  test('a page asked for with a coding of its own is refused as a page', async () => {
+  test('a request for a page with a Content-Encoding is refused with a page', async () => {
     const { secret } = await invited(service)
     const { status, headers } = await open(service, secret, '', { 'content-encoding': 'gzip' })
     expect([status, headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8'])

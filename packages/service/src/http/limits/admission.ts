@@ -14,8 +14,9 @@ interface Limit {
   /** Requests started per turn of the event loop, so that other work runs in between. */
   perTurn: number
   /**
-   * The same while no other kind of request runs, waits or has just ended. With 16 instead of 4, a create takes 0.78 instead of 0.93 ms of the process
-   * (two builds measured in turn). Beside creates, the p99 of reads would be 1.7 times as long (`npm run bench -- overload`).
+   * The same while no other kind of request runs, waits or has just ended. With 16 instead of 4, a create takes 0.78 instead of
+   * 0.93 ms of the process (two builds measured in turn). Beside creates, the p99 of reads would be 1.7 times as long
+   * (`npm run bench -- overload`).
    */
   perTurnAlone?: number
 }

@@ -37,7 +37,7 @@ export function findKeptList(filter: OrderFilter): KeptList | undefined {
   const names =
     status === undefined
       ? [locationId === undefined ? 'all' : `location ${locationId}`]
-      : [status].flat().map((each) => `status ${each}`)
+      : [status].flat().map((each) => STATUS + each)
   return {
     names,
     ...(names.length === 1 ? listQueryOf(names[0]!) : OF_STATUSES),
@@ -52,8 +52,10 @@ export const OF_COMPANY = sql`o.company_id = part.company_id`
 /** The expression keeps the planner from reading all orders of the company: those of the location are fewer, and have an index. */
 const OF_COMPANY_BY_LOCATION = sql`o.company_id || '' = part.company_id`
 
-/** The lists of several statuses, whose names begin with `status `. */
-const OF_STATUSES = { key: sql`o.id`, condition: sql`and o.status = substr(part.list, 8)` }
+/** The names of lists by status begin with it. */
+export const STATUS = 'status '
+
+const OF_STATUSES = { key: sql`o.id`, condition: sql`and o.status = substr(part.list, ${STATUS.length + 1}::int)` }
 
 const lower = (a: string | null, b: string | undefined) => (a === null || (b !== undefined && b < a) ? (b ?? null) : a)
 
@@ -178,7 +180,7 @@ const ownersOf = (hiddenIds: Scope['hiddenIds']) =>
  */
 function entriesOf({ names }: KeptList): Statement {
   const [name = ''] = names
-  if (name.startsWith('status '))
+  if (name.startsWith(STATUS))
     return sql`
       select list, c.order_id as key, n from (values ('status ' || c.new_status, 1), ('status ' || c.old_status, -1)) as moved (list, n)
       where c.new_status is distinct from c.old_status and list = any(${names})`

@@ -3,7 +3,7 @@ import type { Page } from '../db/page.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import { EVERY_COMPANY, listQueryOf } from './counts.ts'
 import { floorOf, instant, type OrderFilter } from './filter.ts'
-import { ALL, counts, END, jump, OF_COMPANY, reach, TOTAL, type KeptList, type Scope } from './kept-lists.ts'
+import { ALL, counts, END, jump, OF_COMPANY, reach, STATUS, TOTAL, type KeptList, type Scope } from './kept-lists.ts'
 import { selectPage, toPage, type PageRow } from './page-rows.ts'
 import type { SealedRow } from './views.ts'
 
@@ -34,7 +34,6 @@ export async function keptPage(
 }
 
 const isOfAll = ({ names }: KeptList) => names[0] === ALL.names[0]
-const STATUS = 'status '
 const isOfStatus = ({ names }: KeptList) => names[0]?.startsWith(STATUS) ?? false
 
 /** Whether a page is read from each company down to a key that is certainly below it. */
@@ -94,11 +93,9 @@ function pick(scope: Scope, list: KeptList, limit: number): Statement {
     parts,
     least: sql`reach.key`,
   })
-  const reached = sql`reach as materialized (${reach(scope, list, limit)})`
-  if (!isOfStatus(list)) return sql`${reached}, picked as (${ofEach})`
   const isEnough = sql`(select count(*) from near) = (select skip from jump) + ${limit}`
   return sql`
-    ${reached},
+    reach as materialized (${reach(scope, list, limit)}),
     near as materialized (${readNear(scope, list, limit)}),
     picked as (
       select id from (select id from near order by id desc offset (select skip from jump)) o where ${isEnough}
