@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { dial, type DialOptions } from './dial.ts'
 
-/** To all origins together, so that many origins cannot exhaust the process's file descriptors. */
-const MAX_IDLE = 512
+/** To all origins together. With fewer, a worker that delivers to 1,000 receivers in turn would open a connection for each delivery. */
+const MAX_IDLE = 2_048
 /** How often idle connections whose time is over are closed. One sweep costs less than a timer for each. */
 const SWEEP_MS = 500
 
@@ -19,14 +20,17 @@ const SWEEP_MS = 500
  */
 export class Connections {
   readonly #options: DialOptions
+  readonly #maxIdle: number
   /** By origin, least recently used first. */
   readonly #idle = new Map<string, Connection[]>()
   #idleCount = 0
   #sweep: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(options: DialOptions) {
+  constructor(options: DialOptions, maxOpenFiles = readMaxOpenFiles()) {
     this.#options = options
+    // Most of the process's files are for clients and for connections in use.
+    this.#maxIdle = Math.min(MAX_IDLE, Math.floor(maxOpenFiles / 4))
   }
 
   /** Opens a connection; `signal` aborts the dialling and rejects with its reason. */
@@ -55,7 +59,7 @@ export class Connections {
     connection.rest(performance.now() + ms)
     this.#sweep ??= setInterval(() => this.#evictExpired(), SWEEP_MS).unref()
     this.#idleCount += 1
-    if (this.#idleCount > MAX_IDLE) this.#evictOldest()
+    if (this.#idleCount > this.#maxIdle) this.#evictOldest()
   }
 
   close(): void {
@@ -121,5 +125,15 @@ export class Connection {
 
   drop(): void {
     this.socket.destroy()
+  }
+}
+
+/** Where it cannot be read, the usual limit of a shell. */
+function readMaxOpenFiles(): number {
+  try {
+    const [, soft = ''] = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft) || 1_024
+  } catch {
+    return 1_024
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { Connections } from '../../src/webhooks/connections.ts'
 import { Sender } from '../../src/webhooks/sender.ts'
 import { closeAll, httpReceiver, openSender, rawReceiver, request } from './receivers.ts'
 
@@ -74,15 +75,25 @@ describe('connections to receivers', () => {
     await expect.poll(() => receiver.open()).toBe(0)
   })
 
-  test('at most 512 connections stay idle, however many origins there are', async () => {
+  test('connections to more than a thousand receivers stay open', async () => {
     const receiver = await httpReceiver(undefined, { host: '0.0.0.0' })
-    const sender = openSender()
-    const hosts = Array.from({ length: 700 }, (_, i) => `127.0.${1 + (i >> 8)}.${i & 255}`)
-    for (let i = 0; i < hosts.length; i += 50) {
-      const batch = hosts.slice(i, i + 50).map((host) => sender.send(request(`http://${host}:${receiver.port}/`)))
-      for (const { outcome } of await Promise.all(batch)) expect(outcome).toEqual(OK)
-    }
-    await expect.poll(() => receiver.open()).toBeLessThanOrEqual(512)
+    const { connections, urls } = await openIdle(receiver, 1_100, 20_000)
+    expect(urls.filter((url) => !connections.takeIdle(url.origin))).toEqual([])
+    receiver.cut()
+  })
+
+  test('at most 2,048 connections stay idle, however many origins there are', async () => {
+    const receiver = await httpReceiver(undefined, { host: '0.0.0.0' })
+    const { connections } = await openIdle(receiver, 2_100, 20_000)
+    await expect.poll(() => receiver.open()).toBe(2_048)
+    connections.close()
+  })
+
+  test('at most a quarter of the files that the process may open are idle connections', async () => {
+    const receiver = await httpReceiver(undefined, { host: '0.0.0.0' })
+    const { connections } = await openIdle(receiver, 12, 40)
+    await expect.poll(() => receiver.open()).toBe(10)
+    connections.close()
   })
 
   test('closing the sender closes every connection after the attempts in flight', async () => {
@@ -95,3 +106,11 @@ describe('connections to receivers', () => {
     await expect.poll(() => receiver.open()).toBe(0)
   })
 })
+
+/** One connection for each of as many origins, kept for a minute. */
+async function openIdle({ port }: { port: number }, count: number, maxOpenFiles: number) {
+  const connections = new Connections({ allow: ['127.0.0.0/8'], timeoutMs: 60_000 }, maxOpenFiles)
+  const urls = Array.from({ length: count }, (_, i) => new URL(`http://127.0.${1 + (i >> 8)}.${i & 255}:${port}/`))
+  for (const url of urls) connections.keep(await connections.open(url, new AbortController().signal), 60_000)
+  return { connections, urls }
+}
