@@ -20,6 +20,10 @@ const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'
 
 const APART = [...WITH_FILES, ...UNUSED]
 
+/** Zod's messages in fifty languages, of which we use one. */
+const LANGUAGES = join('zod', 'v4', 'locales', 'index.js')
+const ENGLISH = `export { default as en } from './en.js'`
+
 /** Everything but the entry is in this folder: as deep below the package as most modules, which find its files by relative addresses. */
 const FOLDER = 'commands'
 
@@ -42,6 +46,7 @@ async function bundle() {
     // Nothing is left out: the bundler takes calls whose result is unused for harmless, and removed one that throws for bad input.
     treeshake: false,
     external: (id) => APART.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [{ name: 'one-language', load: (id) => (id.endsWith(LANGUAGES) ? ENGLISH : undefined) }],
     onwarn: ({ message }) => {
       throw new Error(message)
     },
@@ -52,6 +57,9 @@ async function bundle() {
     entryFileNames: '[name].js',
     chunkFileNames: `${FOLDER}/[name]-[hash].js`,
     minify: false,
+    // V8 keeps the source of what is loaded, and takes two bytes for each character of a file with one beyond Latin-1.
+    comments: false,
+    charset: 'ascii',
   })
   const misplaced = output.filter(
     ({ fileName, code }) => dirname(fileName) !== FOLDER && code.includes('import.meta.url'),

@@ -184,7 +184,7 @@ function heading(title: Part, hasTick: boolean): Html {
   return html`<table role="presentation" ${TABLE} style="margin:0 0 16px">
     <tr>
       <td width="36" valign="top">
-        <div class="tick" aria-hidden="true" style="${TICK}">✓</div>
+        <div class="tick" aria-hidden="true" style="${TICK}">&#10003;</div>
       </td>
       <td style="padding-left:12px"><h1 style="${TITLE};margin:0">${title}</h1></td>
     </tr>

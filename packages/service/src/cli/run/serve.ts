@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { pino, type Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { redactError } from '../../http/errors.ts'
@@ -16,6 +15,7 @@ import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, publicTokens, seedDemo } from './demo-catalog.ts'
 import { startFront, type Observed, type Sharing } from './front.ts'
 import { CHECK_MS, type Replica } from '../../store/db/replica.ts'
+import { keepHeapSmall } from './memory.ts'
 import { addProcessMetrics, addReplicaMetrics } from './metrics.ts'
 import { checkMllpTokens, readMllpTls } from './mllp.ts'
 import { announceNode } from './node.ts'
@@ -31,19 +31,12 @@ const STOP_WITHIN_MS = 10_000
 const HOUSEKEEPING_MS = 1_000
 const MONTHS_MS = 3_600_000
 
-/**
- * Collects garbage when the live heap has grown by half; V8 would let it grow up to four times. An api process under full load
- * then takes 195 instead of 270 MB, and reads at 0.97 of the rate (`npm run bench -- footprint read`, with and without). Remove it
- * when memory matters less than that.
- */
-const COLLECTING = '--heap-growing-percent=50'
-
 /** Audit entries are linked to their chain within a second. */
 const LINKING_MS = 500
 
 /** Runs the service, or the part of it that OTS_ROLE names, until it is stopped. */
 export async function serve(config: Config, sharing: Sharing): Promise<void> {
-  setFlagsFromString(COLLECTING)
+  keepHeapSmall()
   refusePublicSandbox(config)
   const logger = createLogger(config)
   const servesApi = config.role !== 'worker'
