@@ -136,6 +136,7 @@ async function planChange(
 interface Written {
   tenantId: string
   order: Order
+  keepsSearchKeys: boolean
   view: FullView
   /** Null if readers cannot see the change. */
   eventId: string | null
@@ -143,10 +144,12 @@ interface Written {
 }
 
 function toWritten({ tenantId, before, after, trace }: Change, random: Random): Written {
+  const keepsSearchKeys = before.participant === after.participant && before.delivery === after.delivery
+  const written = { tenantId, keepsSearchKeys, trace }
   const view = changedView(before, after)
-  if (view) return { tenantId, order: after, view, eventId: makeId('evt', after.updatedAt, random.bytes), trace }
+  if (view) return { ...written, order: after, view, eventId: makeId('evt', after.updatedAt, random.bytes) }
   const order = { ...after, updatedAt: before.updatedAt }
-  return { tenantId, order, view: composeView(order), eventId: null, trace }
+  return { ...written, order, view: composeView(order), eventId: null }
 }
 
 /** In a sandbox, the trouble that was armed for an event is used up by it. */

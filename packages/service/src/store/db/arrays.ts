@@ -18,6 +18,9 @@ export function givenRows<Row extends object>(
     with ordinality as given (${identifiers(...names, 'place')})`
 }
 
+/** An array literal of numbers, which need no quotes: see `arrayText`. */
+export const numbersText = (numbers: readonly bigint[]) => `{${numbers.join(',')}}`
+
 /** An array literal, for arrays of different lengths nested in an array. */
 export const arrayText = (items: readonly string[]) =>
   `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`

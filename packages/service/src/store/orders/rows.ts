@@ -83,11 +83,11 @@ export const isStale = (keyring: Keyring, row: ViewRow & ContentRow): boolean =>
 
 /** Blocking keys as they are stored: they can be compared, but not read. */
 export const hashBlockingKeys = (keyring: Keyring, tenantId: string, blockingKeys: string[]) =>
-  blockingKeys.map((key) => keyring.hash(`${tenantId} ${key}`).toString())
+  blockingKeys.map((key) => keyring.hash(`${tenantId} ${key}`))
 
 /** The keys that operators find an order by, as they are stored. */
 export const hashSearchKeys = (keyring: Keyring, tenantId: string, order: Order) =>
-  searchKeysOf(order).map((key) => keyring.hash(searchText(tenantId, key)).toString())
+  searchKeysOf(order).map((key) => keyring.hash(searchText(tenantId, key)))
 
 /** The hashes of a search key under every key that rows may have been written with. */
 export const searchHashes = (keyring: Keyring, tenantId: string, key: string) =>
@@ -114,7 +114,7 @@ const toHex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 /** The specimen ids of an order as they are stored: they can be looked up, but not read. */
 export const hashSpecimens = (keyring: Keyring, tenantId: string, { services }: Order) =>
   services.flatMap(({ specimenId }) =>
-    specimenId === null ? [] : [keyring.hash(specimenText(tenantId, specimenId)).toString()],
+    specimenId === null ? [] : [keyring.hash(specimenText(tenantId, specimenId))],
   )
 
 /** The hashes of a specimen id under every key that rows may have been written with. */

@@ -2,7 +2,7 @@ import { awaitingClinicId } from '../../domain/bookings/bookings.ts'
 import { dueAt } from '../../domain/orders/life.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { FullView } from '../../domain/orders/view.ts'
-import { arrayText, givenRows } from '../db/arrays.ts'
+import { arrayText, givenRows, numbersText } from '../db/arrays.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import {
@@ -22,6 +22,8 @@ export interface WrittenOrder {
   order: Order
   view: FullView
   blockingKeys: string[]
+  /** The row has its search keys already: a change leaves names, birth date and contacts as they are. */
+  keepsSearchKeys?: boolean
   /** The event of the change, if readers can see it. */
   eventId?: string | null
 }
@@ -36,7 +38,7 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
     changed as (
       update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
         awaited_clinic_id = g.awaited_clinic_id, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, blocking_keys = g.blocking_keys,
-        search_keys = g.search_keys, search_codes = g.search_codes, requester_key = g.requester_key,
+        search_keys = coalesce(g.search_keys, o.search_keys), search_codes = g.search_codes, requester_key = g.requester_key,
         sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
         -- Plain text of earlier builds.
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
@@ -56,7 +58,7 @@ export const changingColumns = (): Statement => sql`
 /** What is stored of an order besides its sealed text. Spreading an order would cost ten times as much as naming what is needed. */
 export const columnsOfOrder = (
   keyring: Keyring,
-  { tenantId, order, blockingKeys, eventId }: Omit<WrittenOrder, 'view'>,
+  { tenantId, order, blockingKeys, keepsSearchKeys = false, eventId }: Omit<WrittenOrder, 'view'>,
 ) => ({
   tenantId,
   id: order.id,
@@ -73,9 +75,9 @@ export const columnsOfOrder = (
   externalKey: hashExternalId(keyring, tenantId, order),
   requesterKey: hashRequester(keyring, tenantId, order),
   awaitedClinicId: awaitingClinicId(order),
-  specimenKeys: arrayText(hashSpecimens(keyring, tenantId, order)),
-  blockingKeys: arrayText(hashBlockingKeys(keyring, tenantId, blockingKeys)),
-  searchKeys: arrayText(hashSearchKeys(keyring, tenantId, order)),
+  specimenKeys: numbersText(hashSpecimens(keyring, tenantId, order)),
+  blockingKeys: numbersText(hashBlockingKeys(keyring, tenantId, blockingKeys)),
+  searchKeys: keepsSearchKeys ? null : numbersText(hashSearchKeys(keyring, tenantId, order)),
   searchCodes: arrayText(codeIds(keyring, tenantId, order)),
 })
 
