@@ -127,7 +127,7 @@ async function deliver(
     )}`
   }
   const arrivals = await receiver.wait(expected)
-  const times = arrivals.map(({ at }) => at).sort((a, b) => a - b)
+  const times = arrivals.map(({ at }) => at).toSorted((a, b) => a - b)
   const seconds = (times.at(-1)! - Math.max(due.getTime(), times[warmUp]!)) / 1000
   await untilRecorded(pool, rows.length - expected)
   // What hangs is not to reach into the next round.

@@ -3,6 +3,7 @@ import { makeCode } from '../../src/domain/orders/code.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { identifiers } from '../../src/store/db/sql.ts'
+import { numbersText } from '../../src/store/db/arrays.ts'
 import { codeIds, hashSearchKeys, sealOrder } from '../../src/store/orders/rows.ts'
 import { testKeyring } from '../support/service.ts'
 import { participant, type ConsoleService } from './signed-in.ts'
@@ -104,7 +105,7 @@ async function insert({ pool }: ConsoleService, copies: ReturnType<typeof copyOf
         ${copies.map(({ code }) => code)}::text[], ${copies.map(({ at }) => at)}::bigint[],
         ${copies.map(({ sealedAnswer }) => sealedAnswer)}::bytea[],
         ${copies.map(({ sealedContent }) => sealedContent)}::bytea[],
-        ${copies.map(({ searchKeys }) => asText(searchKeys))}::text[],
+        ${copies.map(({ searchKeys }) => numbersText(searchKeys))}::text[],
         ${copies.map(({ searchCodes }) => asText(searchCodes))}::text[])
         as c (template, id, code, at, answer, content, search_keys, search_codes)
       join orders o on o.tenant_id = ${TENANT} and o.id = c.template

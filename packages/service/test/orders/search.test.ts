@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchOrders } from '@order-testing/contract/operator'
+import type { Order } from '../../src/domain/orders/order.ts'
+import { changeOrders } from '../../src/operations/orders/change.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { plainTextSealer } from '../../src/operations/sealing/seal-plain-text.ts'
 import { refusalOf } from '../http/answers.ts'
 import { searchHashes } from '../../src/store/orders/rows.ts'
@@ -193,6 +196,23 @@ describe('search keys', () => {
     await rewrite(service, id, { participant: { ...participant, lastName: 'After' }, externalId: null })
     expect(await rowsAreThoseOf(id)).toBe(true)
     expect([await found('before'), await found('after')]).toEqual([[], [id]])
+  })
+
+  test('a change of the participant replaces the search keys, another change leaves them', async () => {
+    const { id } = await placed({ lastName: 'Maiden' })
+    const change = (members: (order: Order) => Partial<Order>) =>
+      service.store.transaction(async (tx) => {
+        const before = (await tx.orders.find(TENANT, id))!
+        await changeOrders(
+          [{ tenantId: TENANT, before, after: { ...before, ...members(before) } }],
+          tx,
+          new PooledRandom(),
+        )
+      })
+    await change(() => ({ billingCode: 'B-1', updatedAt: new Date() }))
+    expect([await rowsAreThoseOf(id), await found('maiden')]).toEqual([true, [id]])
+    await change(({ participant }) => ({ participant: { ...participant, lastName: 'Married' }, updatedAt: new Date() }))
+    expect([await rowsAreThoseOf(id), await found('maiden'), await found('married')]).toEqual([true, [], [id]])
   })
 
   const rowsAreThoseOf = async (id: string) => {

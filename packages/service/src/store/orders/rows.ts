@@ -113,9 +113,7 @@ const toHex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 
 /** The specimen ids of an order as they are stored: they can be looked up, but not read. */
 export const hashSpecimens = (keyring: Keyring, tenantId: string, { services }: Order) =>
-  services.flatMap(({ specimenId }) =>
-    specimenId === null ? [] : [keyring.hash(specimenText(tenantId, specimenId))],
-  )
+  services.flatMap(({ specimenId }) => (specimenId === null ? [] : [keyring.hash(specimenText(tenantId, specimenId))]))
 
 /** The hashes of a specimen id under every key that rows may have been written with. */
 export const specimenHashes = (keyring: Keyring, tenantId: string, specimenId: string) =>
