@@ -24,6 +24,9 @@ const APART = [...WITH_FILES, ...UNUSED]
 const LANGUAGES = join('zod', 'v4', 'locales', 'index.js')
 const ENGLISH = `export { default as en } from './en.js'`
 
+/** V8 takes two bytes for each character of a file with one beyond Latin-1. */
+const WIDE = /[^\0-\xFF]/u
+
 /** Everything but the entry is in this folder: as deep below the package as most modules, which find its files by relative addresses. */
 const FOLDER = 'commands'
 
@@ -34,6 +37,7 @@ async function bundle() {
     if (!process.argv.includes('--optional')) throw error
     process.exit(0)
   })
+  let isReplaced = false
   const commands = readdirSync(join(SERVICE, 'dist/cli/commands')).filter((name) => name.endsWith('.js'))
   const build = await rolldown({
     cwd: SERVICE,
@@ -46,7 +50,16 @@ async function bundle() {
     // Nothing is left out: the bundler takes calls whose result is unused for harmless, and removed one that throws for bad input.
     treeshake: false,
     external: (id) => APART.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [{ name: 'one-language', load: (id) => (id.endsWith(LANGUAGES) ? ENGLISH : undefined) }],
+    plugins: [
+      {
+        name: 'one-language',
+        load(id) {
+          if (!id.endsWith(LANGUAGES)) return undefined
+          isReplaced = true
+          return ENGLISH
+        },
+      },
+    ],
     onwarn: ({ message }) => {
       throw new Error(message)
     },
@@ -57,7 +70,7 @@ async function bundle() {
     entryFileNames: '[name].js',
     chunkFileNames: `${FOLDER}/[name]-[hash].js`,
     minify: false,
-    // V8 keeps the source of what is loaded, and takes two bytes for each character of a file with one beyond Latin-1.
+    // V8 keeps the source of what is loaded. Only tagged templates are not escaped.
     comments: false,
     charset: 'ascii',
   })
@@ -65,6 +78,10 @@ async function bundle() {
     ({ fileName, code }) => dirname(fileName) !== FOLDER && code.includes('import.meta.url'),
   )
   if (misplaced.length > 0) throw new Error(`${misplaced[0].fileName} would not find its files.`)
+  const wide = output.find(({ code }) => WIDE.test(code))
+  if (wide)
+    throw new Error(`${wide.fileName} has ${WIDE.exec(wide.code)[0]} in a tagged template: insert it as a value.`)
+  if (!isReplaced) throw new Error(`There is no ${LANGUAGES} any more.`)
   writeFileSync(join(made, 'LICENSES.txt'), licensesOf(output.flatMap(({ moduleIds }) => moduleIds)))
   rmSync(PLACE, { recursive: true, force: true })
   renameSync(made, PLACE)

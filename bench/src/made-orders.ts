@@ -22,7 +22,7 @@ export const specimenIdOf = (n: number): string => `S${String(n).padStart(9, '0'
 /** Of 25 orders one is open and one positive; the others are negative. */
 export const isOpen = (n: number): boolean => n % 25 === 0
 
-/** A code that the service does not make: it leaves out zeros, and the number of an order begins with a zero. */
+/** Never equals a code of the service, which has no zeros: these begin with one after the U. */
 export const codeOf = (n: number): string => {
   const text = n.toString(32).toUpperCase().padStart(7, '0')
   return `U${text.slice(0, 3)}-${text.slice(3)}`

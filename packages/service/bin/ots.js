@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8'
 import { program } from './program.js'
-
-// The modules of the service stay loaded, so they need little room for new objects (cli/run/memory.ts).
-if (process.argv.includes('serve')) setFlagsFromString('--semi-space-growth-factor=1')
 
 const { main } = await import(program()).catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error

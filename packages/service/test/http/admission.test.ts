@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Admission } from '../../src/http/limits/admission.ts'
 import { FairQueue } from '../../src/http/limits/fair-queue.ts'
 import { Overloaded } from '../../src/store/db/errors.ts'
@@ -127,6 +127,28 @@ describe('admission', () => {
     for (const each of [...first, ...later, read]) each.end()
     expect(await Promise.all([...first, ...later].map(({ outcome }) => outcome))).toEqual(Array(13).fill('done'))
     await read.outcome
+  })
+
+  test('a kind of request counts as running until shortly after it has ended', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const create = { atOnce: 20, waiting: 100, perTurn: 2, perTurnAlone: 6 }
+    const admission = new Admission({ ...limits, create })
+    const startAtOnce = async () => {
+      await turn()
+      const all = Array.from({ length: 6 }, () => begin(admission, 'create'))
+      await Promise.resolve()
+      const count = all.filter((each) => each.isRunning()).length
+      for (const each of all) each.end()
+      await Promise.all(all.map(({ outcome }) => outcome))
+      return count
+    }
+    const read = begin(admission, 'read', party('t', 'reader'))
+    read.end()
+    await read.outcome
+    expect(await startAtOnce()).toBe(2)
+    vi.advanceTimersByTime(1_000)
+    expect(await startAtOnce()).toBe(6)
   })
 
   test('other tokens get through, however many requests of one token are stuck', async () => {

@@ -209,10 +209,15 @@ describe('search keys', () => {
           new PooledRandom(),
         )
       })
+    await service.pool`update orders set search_keys = search_keys || 1::bigint where id = ${id}`
     await change(() => ({ billingCode: 'B-1', updatedAt: new Date() }))
-    expect([await rowsAreThoseOf(id), await found('maiden')]).toEqual([true, [id]])
+    const marked = await service.pool.values`select id from orders where id = ${id} and 1 = any(search_keys)`
+    expect([marked, await rowsAreThoseOf(id), await found('maiden')]).toEqual([[id], true, [id]])
     await change(({ participant }) => ({ participant: { ...participant, lastName: 'Married' }, updatedAt: new Date() }))
     expect([await rowsAreThoseOf(id), await found('maiden'), await found('married')]).toEqual([true, [], [id]])
+    const delivery: Order['delivery'] = { type: 'email', to: 'moved@example.com', cc: [] }
+    await change(() => ({ delivery, updatedAt: new Date() }))
+    expect([await rowsAreThoseOf(id), await found('moved@example.com')]).toEqual([true, [id]])
   })
 
   const rowsAreThoseOf = async (id: string) => {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
+import { changeOrders } from '../../src/operations/orders/change.ts'
+import { PooledRandom } from '../../src/operations/pooled-random.ts'
 import { rotateKeys } from '../../src/operations/sealing/rotate-keys.ts'
+import { hashSearchKeys } from '../../src/store/orders/rows.ts'
 import { Keyring } from '../../src/store/sealing/keyring.ts'
 import { openCallback, type SealedCallback } from '../../src/store/webhooks/callback-sealing.ts'
 import { createStore } from '../../src/store/store.ts'
@@ -262,6 +265,32 @@ describe('key rotation', () => {
     const row = only(await racing.pool<SealedCallback[]>`select tenant_id, order_id, id, url, secrets from callbacks`)
     expect(row.id).toBe(callback!.id)
     expect(openCallback(new Keyring([NEW]), row)).toEqual(newer)
+    await racing.stop()
+  })
+
+  test('an order that is changed during a rotation gets search keys of the new key', async () => {
+    const racing = await startService()
+    await racing.apply(world())
+    const { id } = await created(racing)
+    const both = createStore(racing.pool, new Keyring([NEW, OLD]))
+    let rotating: Promise<unknown> | undefined
+    await both.transaction(async (tx) => {
+      const before = (await tx.orders.find(TENANT, id))!
+      const after = { ...before, billingCode: 'B-1', updatedAt: new Date() }
+      await changeOrders([{ tenantId: TENANT, before, after }], tx, new PooledRandom())
+      rotating = rotateKeys(both)
+      await expect
+        .poll(
+          () => racing.pool`
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%update orders%'`,
+        )
+        .toHaveLength(1)
+    })
+    expect(await rotating).toMatchObject({ orders: 0 })
+    const order = (await both.orders.find(TENANT, id))!
+    const keys = await racing.pool.values`select unnest(search_keys)::text from orders where id = ${id}`
+    expect(keys).toEqual(hashSearchKeys(new Keyring([NEW]), TENANT, order).map(String))
     await racing.stop()
   })
 

@@ -105,7 +105,6 @@ function pick(scope: Scope, list: KeptList, limit: number): Statement {
 
 /**
  * The first `skip + limit` orders of the statuses among the next `mostRead` orders of the tenant: fewer if they lie further down.
- * Nothing is read for a page that is not full.
  */
 const readNear = ({ tenantId, companyIds, hiddenIds = [] }: Scope, { names, from }: KeptList, limit: number) => sql`
   select o.id from jump cross join lateral (

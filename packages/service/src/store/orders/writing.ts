@@ -22,7 +22,7 @@ export interface WrittenOrder {
   order: Order
   view: FullView
   blockingKeys: string[]
-  /** The row has its search keys already: a change leaves names, birth date and contacts as they are. */
+  /** Names, birth date and contacts are as they were, and so are the search keys. */
   keepsSearchKeys?: boolean
   /** The event of the change, if readers can see it. */
   eventId?: string | null
@@ -38,7 +38,9 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
     changed as (
       update orders o set status = g.status, updated_at = g.updated_at, expires_at = g.expires_at, due_at = g.due_at,
         awaited_clinic_id = g.awaited_clinic_id, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, blocking_keys = g.blocking_keys,
-        search_keys = coalesce(g.search_keys, o.search_keys), search_codes = g.search_codes, requester_key = g.requester_key,
+        -- Rows of earlier builds get both in the background.
+        search_keys = coalesce(g.search_keys, o.search_keys),
+        search_codes = case when coalesce(g.search_keys, o.search_keys) is null then o.search_codes else g.search_codes end, requester_key = g.requester_key,
         sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
         -- Plain text of earlier builds.
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
@@ -77,7 +79,9 @@ export const columnsOfOrder = (
   awaitedClinicId: awaitingClinicId(order),
   specimenKeys: numbersText(hashSpecimens(keyring, tenantId, order)),
   blockingKeys: numbersText(hashBlockingKeys(keyring, tenantId, blockingKeys)),
-  searchKeys: keepsSearchKeys ? null : numbersText(hashSearchKeys(keyring, tenantId, order)),
+  // While there are older keys, every change renews what was hashed with one (`store/resealing.ts`).
+  searchKeys:
+    keepsSearchKeys && keyring.ids.length === 1 ? null : numbersText(hashSearchKeys(keyring, tenantId, order)),
   searchCodes: arrayText(codeIds(keyring, tenantId, order)),
 })
 
