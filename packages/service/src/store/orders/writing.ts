@@ -40,8 +40,8 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
         awaited_clinic_id = g.awaited_clinic_id, appointment_at = g.appointment_at, specimen_keys = g.specimen_keys, blocking_keys = g.blocking_keys,
         -- Rows of earlier builds get both in the background.
         search_keys = coalesce(g.search_keys, o.search_keys),
-        search_codes = case when coalesce(g.search_keys, o.search_keys) is null then o.search_codes else g.search_codes end, requester_key = g.requester_key,
-        sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
+        search_codes = case when coalesce(g.search_keys, o.search_keys) is null then o.search_codes else g.search_codes end,
+        requester_key = g.requester_key, sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
         -- Plain text of earlier builds.
         head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       from given g where o.tenant_id = g.tenant_id and o.id = g.id)
