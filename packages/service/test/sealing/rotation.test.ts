@@ -240,6 +240,17 @@ describe('key rotation', () => {
     await Promise.all([node.app.close(), renewed.app.close()])
   })
 
+  /** Waits until a statement like this one waits for a lock. */
+  const untilWaiting = async ({ pool }: TestService, statement: string) => {
+    await expect
+      .poll(
+        () => pool`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like ${statement}`,
+      )
+      .toHaveLength(1)
+  }
+
   test('a row that is changed during a rotation keeps its newer value', async () => {
     const racing = await startService()
     await racing.apply(world())
@@ -253,13 +264,7 @@ describe('key rotation', () => {
       const registered = { tokenId: 'token', showsParticipant: true, at: new Date() }
       await tx.outbox.register(TENANT, { id: 'x', orderId: order.id, version: 'v2', callback: newer, ...registered })
       rotating = rotateKeys(both)
-      await expect
-        .poll(
-          () => racing.pool`
-            select from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like '%update callbacks%'`,
-        )
-        .toHaveLength(1)
+      await untilWaiting(racing, '%update callbacks%')
     })
     expect(await rotating).toMatchObject({ callbacks: 0 })
     const row = only(await racing.pool<SealedCallback[]>`select tenant_id, order_id, id, url, secrets from callbacks`)
@@ -279,13 +284,7 @@ describe('key rotation', () => {
       const after = { ...before, billingCode: 'B-1', updatedAt: new Date() }
       await changeOrders([{ tenantId: TENANT, before, after }], tx, new PooledRandom())
       rotating = rotateKeys(both)
-      await expect
-        .poll(
-          () => racing.pool`
-            select from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like '%update orders%'`,
-        )
-        .toHaveLength(1)
+      await untilWaiting(racing, '%update orders%')
     })
     expect(await rotating).toMatchObject({ orders: 0 })
     const order = (await both.orders.find(TENANT, id))!

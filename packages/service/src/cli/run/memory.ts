@@ -8,8 +8,8 @@ const CHECK_MS = 250
 
 /**
  * Keeps the heap small. Old objects are collected when they have grown by half; V8 would wait until they are up to four times as
- * many. An api process under full load takes 185 instead of 270 MB with Node 20, at 0.97 of the rate of reads, and 220 instead of
- * 330 MB with Node 24 (`npm run bench -- footprint read`, with and without). Remove it when memory matters less than that.
+ * many. With Node 20, an api process under full load took 195 instead of 270 MB, at 0.97 of the rate of reads (`npm run bench --
+ * footprint read`, with and without); with Node 24, 96 MB less for new objects. Remove it when memory matters less than that.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=50')
