@@ -54,7 +54,7 @@ const copied = await readTemplate()
 const client = new Client(databaseUrl)
 await client.connect()
 await client.query('set statement_timeout = 0')
-const names = [...Object.keys(COLUMNS), 'sealed_answer', 'sealed_content']
+const names = [...Object.keys(COLUMNS), 'sealed_answer']
 const COPY = `copy orders (${names.join(', ')}) from stdin`
 
 doJobs<FillRange, void>(async (share) => {
@@ -80,9 +80,9 @@ function* lines({ from, to }: FillRange): Generator<string> {
 
 function lineOf(order: Order): string {
   const row = columnsOfOrder(keyring, { tenantId: TENANT, order, blockingKeys: blockingKeysOf(order) })
-  const { sealedAnswer, sealedContent } = sealOrder(keyring, TENANT, order, composeView(order))
+  const sealed = sealOrder(keyring, TENANT, order, composeView(order))
   const cells = Object.values(COLUMNS).map((name) => cellOf(row[name]))
-  return `${[...cells, bytes(sealedAnswer), bytes(sealedContent)].join('\t')}\n`
+  return `${[...cells, bytes(sealed)].join('\t')}\n`
 }
 
 /** A value in the text format of COPY. */

@@ -171,10 +171,11 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
         externalKey === row.externalKey &&
         requesterKey === row.requesterKey
       if (isHashed && !isStale(keyring, row)) return null
-      const sealed = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
+      const sealedAnswer = sealOrder(keyring, tenantId, order, openView(keyring, tenantId, row))
       const noPlainText = { head: null, participant: null, identifiers: null, content: null, specimenIds: [] }
       return {
-        ...sealed,
+        sealedAnswer,
+        sealedContent: null,
         blockingKeys,
         specimenKeys,
         externalKey,
@@ -184,8 +185,8 @@ const renewOrders = (db: Db, keyring: Keyring, blockingKeysOf: (order: Order) =>
         ...noPlainText,
       }
     },
-    isUnchanged: ({ sealedContent, content }) => sql`
-      sealed_content is not distinct from ${sealedContent}::bytea
+    isUnchanged: ({ sealedAnswer, content }) => sql`
+      sealed_answer is not distinct from ${sealedAnswer}::bytea
         and content is not distinct from ${content === null ? null : JSON.stringify(content)}::jsonb`,
   })
 

@@ -79,7 +79,7 @@ function copyOf(template: Order, n: number, at: number) {
     code,
     at,
     template: template.id,
-    ...sealOrder(testKeyring, TENANT, order, composeView(order)),
+    sealed: sealOrder(testKeyring, TENANT, order, composeView(order)),
     searchKeys: hashSearchKeys(testKeyring, TENANT, order),
     searchCodes: codeIds(testKeyring, TENANT, order),
   }
@@ -97,17 +97,16 @@ async function insert({ pool }: ConsoleService, copies: ReturnType<typeof copyOf
   await pool`
     with copied as (
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, blocking_keys,
-        sealed_answer, sealed_content, search_keys, search_codes)
+        sealed_answer, search_keys, search_codes)
       select o.tenant_id, c.id, c.code, o.company_id, o.location_id, o.status, to_timestamp(c.at / 1000.0),
-        to_timestamp(c.at / 1000.0), '{}', c.answer, c.content, c.search_keys::bigint[], c.search_codes::bytea[]
+        to_timestamp(c.at / 1000.0), '{}', c.sealed, c.search_keys::bigint[], c.search_codes::bytea[]
       from unnest(
         ${copies.map(({ template }) => template)}::text[], ${copies.map(({ id }) => id)}::text[],
         ${copies.map(({ code }) => code)}::text[], ${copies.map(({ at }) => at)}::bigint[],
-        ${copies.map(({ sealedAnswer }) => sealedAnswer)}::bytea[],
-        ${copies.map(({ sealedContent }) => sealedContent)}::bytea[],
+        ${copies.map(({ sealed }) => sealed)}::bytea[],
         ${copies.map(({ searchKeys }) => numbersText(searchKeys))}::text[],
         ${copies.map(({ searchCodes }) => asText(searchCodes))}::text[])
-        as c (template, id, code, at, answer, content, search_keys, search_codes)
+        as c (template, id, code, at, sealed, search_keys, search_codes)
       join orders o on o.tenant_id = ${TENANT} and o.id = c.template
       returning tenant_id, company_id, location_id, id, status, updated_at)
     insert into order_changes (tenant_id, company_id, location_id, order_id, new_status, new_updated_at)

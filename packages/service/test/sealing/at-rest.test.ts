@@ -99,8 +99,8 @@ describe('sealed orders', () => {
     await service.pool`
       update orders o set sealed_answer = p.sealed_answer from orders p where o.id = ${one.id} and p.id = ${other.id}`
     expect([await status(SECRET), await status(DISCREET)]).toEqual([500, 500])
-    await service.pool`update orders set sealed_answer = sealed_content where id = ${other.id}`
-    expect((await service.call(SECRET, `/api/v2/orders/${other.id}`)).status).toBe(500)
+    await service.pool`update orders set sealed_content = sealed_answer where id = ${other.id}`
+    expect((await cancelled(service, other.id)).status).toBe(500)
     await service.pool`delete from orders where id = any(${[one.id, other.id]})`
   })
 })

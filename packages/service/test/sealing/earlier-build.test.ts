@@ -8,7 +8,7 @@ import { endWork } from '../webhooks/working.ts'
 import { applied, messageAbout, operate, report } from '../support/operator.ts'
 import { CLINICS, participantWorld } from '../participants/given.ts'
 import { deliverAll, LOOPBACK } from '../support/delivering.ts'
-import { unsealCallbacks, unsealOrders, unsealRecords } from '../support/earlier-build.ts'
+import { splitOrders, unsealCallbacks, unsealOrders, unsealRecords } from '../support/earlier-build.ts'
 import { columnsOf, foundIn } from '../support/readable.ts'
 import { startService, TEST_KEY, type TestService } from '../support/service.ts'
 import { body, cancelled, created, DISCREET, PERSON, post, SECRET } from '../orders/given.ts'
@@ -173,6 +173,62 @@ describe('plain text of earlier builds', () => {
     const renewed = { id: 'renewed', secret: 'the key of the next year' }
     await rotateKeys(createStore(service.pool, new Keyring([renewed, TEST_KEY])))
     expect(await plainText(service)).toEqual([])
+    await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, renewed])))
+    expect(await asked(service, known)).toEqual(now)
+  })
+})
+
+describe('orders that an earlier build sealed in two values', () => {
+  let service: TestService
+  let known: Given
+  let before: { status: number; text: string }[]
+  const inTwoValues = async () => {
+    const rows = await service.pool<{ id: string }[]>`select id from orders where sealed_content is not null`
+    return rows.map(({ id }) => id)
+  }
+  beforeAll(async () => {
+    service = await startService({ policy: { production: false, callbackAllow: LOOPBACK } })
+    await service.apply(participantWorld())
+    known = await given(service)
+    before = await asked(service, known)
+  })
+  afterAll(async () => {
+    await endWork()
+    await service.stop()
+  })
+  const split = async () => {
+    const orders = await service.pool<{ id: string }[]>`select id from orders`
+    await splitOrders(
+      service,
+      orders.map(({ id }) => id),
+    )
+    expect(await inTwoValues()).toHaveLength(orders.length)
+  }
+
+  test('an order in two values is read, listed and searched as if it were in one', async () => {
+    await split()
+    expect(await asked(service, known)).toEqual(before)
+    const again = await post(service, known.sent)
+    expect([again.status, again.body.id]).toEqual([200, known.id])
+  })
+
+  test('an order in two values is stored in one when it changes', async () => {
+    const order = await created(service, { participant: { ...PERSON, birthDate: '1973-01-01' } })
+    await splitOrders(service, [order.id])
+    expect((await cancelled(service, order.id)).status).toBe(200)
+    expect(await inTwoValues()).not.toContain(order.id)
+    expect((await service.call(SECRET, order.url)).body).toMatchObject({
+      status: 'cancelled',
+      participant: { lastName: 'Lopez' },
+    })
+  })
+
+  test('"ots keys rotate" stores orders of two values in one', async () => {
+    await split()
+    const now = await asked(service, known)
+    const renewed = { id: 'renewed', secret: 'the key of the next year' }
+    await rotateKeys(createStore(service.pool, new Keyring([renewed, TEST_KEY])))
+    expect(await inTwoValues()).toEqual([])
     await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, renewed])))
     expect(await asked(service, known)).toEqual(now)
   })

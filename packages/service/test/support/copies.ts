@@ -16,17 +16,16 @@ export async function copyOrder(database: TestDatabase, tenantId: string, id: st
   for (let from = 0; from < names.length; from += AT_ONCE) {
     const copies = names.slice(from, from + AT_ONCE).map((name) => {
       const order = { ...template, ...name }
-      return { ...name, ...sealOrder(testKeyring, tenantId, order, composeView(order)) }
+      return { ...name, sealed: sealOrder(testKeyring, tenantId, order, composeView(order)) }
     })
     await database.pool`
       insert into orders (tenant_id, id, code, company_id, location_id, status, created_at, updated_at, expires_at, due_at,
-        awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, sealed_answer, sealed_content)
+        awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, sealed_answer)
       select o.tenant_id, c.id, c.code, o.company_id, o.location_id, o.status, o.created_at, o.updated_at, o.expires_at, o.due_at,
-        o.awaited_clinic_id, o.appointment_at, o.specimen_keys, o.blocking_keys, c.answer, c.content
+        o.awaited_clinic_id, o.appointment_at, o.specimen_keys, o.blocking_keys, c.sealed
       from orders o cross join unnest(
         ${copies.map((copy) => copy.id)}::text[], ${copies.map(({ code }) => code)}::text[],
-        ${copies.map(({ sealedAnswer }) => sealedAnswer)}::bytea[],
-        ${copies.map(({ sealedContent }) => sealedContent)}::bytea[]) as c (id, code, answer, content)
+        ${copies.map(({ sealed }) => sealed)}::bytea[]) as c (id, code, sealed)
       where o.tenant_id = ${tenantId} and o.id = ${id}`
   }
 }

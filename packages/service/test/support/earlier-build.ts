@@ -2,11 +2,29 @@ import { openView, openOrder, type ViewRow, type ContentRow } from '../../src/st
 import { openCallback, type SealedCallback } from '../../src/store/webhooks/callback-sealing.ts'
 import { documentNameContext, resultContext } from '../../src/store/results/results.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
+import { pack, shorten } from '../../src/store/sealing/packing.ts'
 import { testKeyring, type TestDatabase } from './service.ts'
 
 type Row = ViewRow & ContentRow & { tenantId: string }
 
-/** Stores orders as an earlier build did: in plain text, except for the identifiers. */
+/** Stores orders as an earlier build did: sealed, the view and the order as the rules see it each in a value of its own. */
+export async function splitOrders({ pool }: TestDatabase, ids: string[]): Promise<void> {
+  const rows = await pool<Row[]>`
+    select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content from orders
+    where id = any(${ids})`
+  for (const row of rows) {
+    const { tenantId, id } = row
+    const view = openView(testKeyring, tenantId, row)
+    const content = JSON.stringify(openOrder(testKeyring, tenantId, row))
+    const answer = pack('answer', ...[view.participant, view.order].map((text) => shorten('answer', text)))
+    await pool`
+      update orders set sealed_answer = ${testKeyring.seal(answer, `order answer ${tenantId} ${id}`)},
+        sealed_content = ${testKeyring.seal(pack('content', shorten('content', content)), `order content ${tenantId} ${id}`)}
+      where tenant_id = ${tenantId} and id = ${id}`
+  }
+}
+
+/** Stores orders as an even earlier build did: in plain text, except for the identifiers. */
 export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promise<void> {
   const rows = await pool<Row[]>`
     select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content from orders

@@ -15,6 +15,8 @@ export interface MatchCandidate {
 
 interface CandidateRow extends Omit<ViewRow, 'head'>, Pick<ContentRow, 'sealedContent' | 'content'> {
   place: number
+  /** Its profile compares more than the person. */
+  isCompared: boolean
 }
 
 /** Orders on file that a new one may be equivalent to. */
@@ -24,7 +26,7 @@ export const matchCandidates = (db: Db, keyring: Keyring) => ({
   /** For each search the orders that share a blocking key with it, newest first. */
   async find(searches: Search[]): Promise<MatchCandidate[][]> {
     const rows = await db<CandidateRow[]>`
-      select s.place::int, o.id, o.sealed_answer, o.participant, o.identifiers,
+      select s.place::int, s.profile <> 'standard' as is_compared, o.id, o.sealed_answer, o.participant, o.identifiers,
         case when s.profile <> 'standard' then o.sealed_content end as sealed_content,
         case when s.profile <> 'standard' then o.content end as content
       from unnest(${listsOf(keyring, searches)}, ${searches.map(({ isWide }) => MOST_CANDIDATES[isWide ? 'wide' : 'narrow'])}::int[])
@@ -33,9 +35,9 @@ export const matchCandidates = (db: Db, keyring: Keyring) => ({
         s.at::timestamptz, s.profile, s.most) o
       order by s.place, o.id desc`
     const found = searches.map((): MatchCandidate[] => [])
-    for (const { place, ...row } of rows) {
+    for (const { place, isCompared, ...row } of rows) {
       const { tenantId } = searches[place - 1]!.caller
-      const order = row.sealedContent || row.content ? openOrder(keyring, tenantId, row) : null
+      const order = isCompared ? openOrder(keyring, tenantId, row) : null
       found[place - 1]!.push({
         id: row.id,
         source: order?.source ?? null,

@@ -3,17 +3,17 @@ import { prefixedIdsOf, searchKeysOf, type PrefixedId } from '../../domain/order
 import { isWithRequester } from '../../domain/participants/stage.ts'
 import { presentIdentifiers, withExternalId, type FullView } from '../../domain/orders/view.ts'
 import { fold } from '../../domain/text.ts'
-import { isoOf } from '../../domain/times.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pack, shorten, unpack } from '../sealing/packing.ts'
+import { readOrder, writeOrder } from './order-text.ts'
 
 /**
- * The text of an order is kept sealed, in two values of its row: its view (`answer`), and the order as the rules see it
- * (`content`). The other columns hold what queries need.
+ * The text of an order is kept sealed, in one value of its row (`sealed_answer`): its participant and the rest of its view, as
+ * responses show them, and the order as the rules see it. The other columns hold what queries need.
  *
- * Earlier builds kept the same as plain text, in other columns. Their rows are read as they are, until `resealing.ts` seals
- * them or the order changes.
+ * Earlier builds kept the order as the rules see it in a value of its own (`sealed_content`), and before that everything as plain
+ * text. Their rows are read as they are, until the order changes; plain text is sealed by `resealing.ts`.
  */
 
 /** The columns of an order's view, still sealed. */
@@ -29,6 +29,8 @@ export interface ViewRow {
 /** The columns of an order as the rules see it, still sealed. */
 export interface ContentRow {
   id: string
+  sealedAnswer: Buffer | null
+  /** From an earlier build. */
   sealedContent: Buffer | null
   /** Plain text of an earlier build, without the identifiers. */
   content: StoredOrder | null
@@ -37,49 +39,49 @@ export interface ContentRow {
 
 export const viewColumns = (): Statement => sql`id, sealed_answer, head, participant, identifiers`
 
-export const contentColumns = (): Statement => sql`id, sealed_content, content, identifiers`
+export const contentColumns = (): Statement => sql`id, sealed_answer, sealed_content, content, identifiers`
 
 /** Bound to the order and to the column, so that a sealed value cannot be passed off as another. */
 const contextOf = (part: 'answer' | 'content', tenantId: string, orderId: string) =>
   `order ${part} ${tenantId} ${orderId}`
 
-export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView) {
-  const seal = (part: 'answer' | 'content', packed: Buffer) => keyring.seal(packed, contextOf(part, tenantId, order.id))
-  const viewParts = [view.participant, view.order].map((text) => shorten('answer', text))
-  return {
-    sealedAnswer: seal('answer', pack('answer', ...viewParts)),
-    sealedContent: seal('content', pack('content', shorten('content', JSON.stringify(storedOf(order))))),
-  }
+export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView): Buffer {
+  const packed = pack('order', shorten('order', view.participant), shorten('order', view.order), writeOrder(order))
+  return keyring.seal(packed, contextOf('answer', tenantId, order.id))
 }
 
 export function openView(keyring: Keyring, tenantId: string, row: ViewRow): FullView {
   const { id, sealedAnswer } = row
   if (!sealedAnswer)
     return { order: withExternalId(row.head!), participant: openPlainParticipant(keyring, tenantId, row) }
-  const [participant, order] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
+  const [participant, order] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { most: 2 })
   return { order: withExternalId(order!), participant: participant! }
 }
 
-/** The participant of a view alone, which comes first so that the rest need not be unpacked. */
+/** The participant of a view alone, which comes first so that the rest need not be read. */
 export function openParticipant(keyring: Keyring, tenantId: string, row: Omit<ViewRow, 'head'>): string {
   const { id, sealedAnswer } = row
   if (!sealedAnswer) return openPlainParticipant(keyring, tenantId, row)
-  return unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { first: true })[0]!
+  return unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)), { most: 1 })[0]!
 }
 
 export function openOrder(keyring: Keyring, tenantId: string, row: ContentRow): Order {
-  const { id, sealedContent, content } = row
-  if (!sealedContent) {
-    const participant = { ...content!.participant, identifiers: openPlainIdentifiers(keyring, tenantId, row) }
-    return parseStored({ ...content!, participant })
+  const { id, sealedAnswer, sealedContent, content } = row
+  if (sealedContent) {
+    const [text] = unpack(keyring.openBytes(sealedContent, contextOf('content', tenantId, id)))
+    return parseStored(JSON.parse(text!) as StoredOrder)
   }
-  const [text] = unpack(keyring.openBytes(sealedContent, contextOf('content', tenantId, id)))
-  return parseStored(JSON.parse(text!) as StoredOrder)
+  if (sealedAnswer) {
+    const [participant, , lists] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
+    return readOrder(lists!, participant!)
+  }
+  const participant = { ...content!.participant, identifiers: openPlainIdentifiers(keyring, tenantId, row) }
+  return parseStored({ ...content!, participant })
 }
 
 /** Whether any part of the row is sealed with an older key, or not sealed at all. */
-export const isStale = (keyring: Keyring, row: ViewRow & ContentRow): boolean =>
-  [row.sealedAnswer, row.sealedContent].some((value) => !value || keyring.isStale(value))
+export const isStale = (keyring: Keyring, { sealedAnswer, sealedContent }: ContentRow): boolean =>
+  !sealedAnswer || keyring.isStale(sealedAnswer) || (sealedContent !== null && keyring.isStale(sealedContent))
 
 /** Blocking keys as they are stored: they can be compared, but not read. */
 export const hashBlockingKeys = (keyring: Keyring, tenantId: string, blockingKeys: string[]) =>
@@ -167,26 +169,8 @@ type Stored<T> = T extends Date
       ? { [K in keyof T]: Stored<T[K]> }
       : T
 
+/** An order as earlier builds stored it. */
 export type StoredOrder = Stored<Order>
-
-/** The order as its text is written. Its times are texts already, since `JSON.stringify` takes ten times as long for them. */
-const storedOf = (order: Order): StoredOrder => ({
-  ...order,
-  services: order.services.map((service) => ({
-    ...service,
-    statusUpdatedAt: isoOf(service.statusUpdatedAt),
-    history: service.history.map(writeTime),
-    screens: service.screens.map(writeTime),
-  })),
-  history: order.history.map(writeTime),
-  createdAt: isoOf(order.createdAt),
-  updatedAt: isoOf(order.updatedAt),
-  statusUpdatedAt: isoOf(order.statusUpdatedAt),
-  expiresAt: order.expiresAt && isoOf(order.expiresAt),
-  appointmentAt: order.appointmentAt && isoOf(order.appointmentAt),
-})
-
-const writeTime = <T extends { at: Date }>(entry: T) => ({ ...entry, at: isoOf(entry.at) })
 
 function parseStored(content: StoredOrder): Order {
   return {

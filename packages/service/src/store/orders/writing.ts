@@ -41,9 +41,9 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
         -- Rows of earlier builds get both in the background.
         search_keys = coalesce(g.search_keys, o.search_keys),
         search_codes = case when coalesce(g.search_keys, o.search_keys) is null then o.search_codes else g.search_codes end,
-        requester_key = g.requester_key, sealed_answer = g.sealed_answer, sealed_content = g.sealed_content,
-        -- Plain text of earlier builds.
-        head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
+        requester_key = g.requester_key, sealed_answer = g.sealed_answer,
+        -- What earlier builds stored in other columns.
+        sealed_content = null, head = null, participant = null, identifiers = null, content = null, specimen_ids = '{}'
       from given g where o.tenant_id = g.tenant_id and o.id = g.id)
     insert into order_changes
       (tenant_id, company_id, location_id, order_id, old_status, new_status, old_updated_at, new_updated_at, event_id)
@@ -55,7 +55,7 @@ export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Stat
 /** The columns that a change of the order may change. */
 export const changingColumns = (): Statement => sql`
   status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, search_keys,
-  search_codes, requester_key, sealed_answer, sealed_content`
+  search_codes, requester_key, sealed_answer`
 
 /** What is stored of an order besides its sealed text. Spreading an order would cost ten times as much as naming what is needed. */
 export const columnsOfOrder = (
@@ -88,18 +88,13 @@ export const columnsOfOrder = (
 /** The parameters of a statement that writes many orders. */
 export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]): Statement {
   const sealed = written.map(({ tenantId, order, view }) => {
-    const values = sealOrder(keyring, tenantId, order, view)
-    rememberWritten(keyring, tenantId, order.id, values.sealedAnswer, view)
-    return values
+    const value = sealOrder(keyring, tenantId, order, view)
+    rememberWritten(keyring, tenantId, order.id, value, view)
+    return value
   })
-  const values = sealed.flatMap(({ sealedAnswer, sealedContent }) => [sealedAnswer, sealedContent])
-  const starts = startsOf(values)
+  const starts = startsOf(sealed)
   const rows = written.map((each, i) =>
-    Object.assign(columnsOfOrder(keyring, each), {
-      answerAt: starts[2 * i]!,
-      contentAt: starts[2 * i + 1]!,
-      endAt: starts[2 * i + 2]!,
-    }),
+    Object.assign(columnsOfOrder(keyring, each), { startAt: starts[i]!, endAt: starts[i + 1]! }),
   )
   // All sealed values are in one parameter: an array of them would be sent as text, twice as long.
   return sql`
@@ -121,9 +116,9 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
         'searchCodes',
       ],
       timestamptz: ['createdAt', 'updatedAt', 'expiresAt', 'dueAt', 'appointmentAt'],
-      int: ['answerAt', 'contentAt', 'endAt'],
+      int: ['startAt', 'endAt'],
     })}
-    cross join (select ${Buffer.concat(values)}::bytea as bytes) as sealed`
+    cross join (select ${Buffer.concat(sealed)}::bytea as bytes) as sealed`
 }
 
 /** Where each value begins when they are concatenated, counted from 1, and where the last one ends. */
@@ -136,4 +131,4 @@ function startsOf(values: readonly Buffer[]): number[] {
 export const changingValues = (): Statement => sql`
   status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys::bigint[], blocking_keys::bigint[],
   search_keys::bigint[], search_codes::bytea[], requester_key::bigint as requester_key,
-  substr(bytes, answer_at, content_at - answer_at) as sealed_answer, substr(bytes, content_at, end_at - content_at) as sealed_content`
+  substr(bytes, start_at, end_at - start_at) as sealed_answer`

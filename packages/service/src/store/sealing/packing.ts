@@ -1,11 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { TYPICAL_ANSWER, TYPICAL_CONTENT } from './typical-texts.ts'
+import { TYPICAL_ANSWER, TYPICAL_CONTENT, TYPICAL_LISTS } from './typical-texts.ts'
 
 /**
- * Compresses the JSON of an order before it is sealed, since the database cannot compress sealed bytes: an order with three
- * services takes a third of the space. Fragments common to all orders become one control character each, which JSON never contains.
- * What is still long, because of its history, is deflated as well, with what orders typically contain as dictionary: a finished
- * order then takes a fifth of that.
+ * Compresses the JSON of an order before it is sealed, since the database cannot compress sealed bytes. Fragments common to all
+ * views become one control character each, which JSON never contains. What is still long, because of its history, is deflated as
+ * well, with what orders typically contain as dictionary.
  *
  * Deflate takes longer than all else (figures in docs/decisions/0022-at-rest.md), so new orders do without. Without packing rows
  * are twice as large; nothing else depends on it.
@@ -88,13 +87,14 @@ interface Packing {
   dictionary: Buffer
 }
 
-/** The first byte of a packed value. */
-const KINDS = { answer: 1, content: 2 } as const
+/** The first byte of a packed value. Earlier builds wrote an answer and a content for each order, which are still read. */
+const KINDS = { answer: 1, content: 2, order: 3 } as const
 type Kind = keyof typeof KINDS
 const BY_KIND: readonly (Packing | undefined)[] = [
   undefined,
   packingWith(ANSWERS, TYPICAL_ANSWER),
   packingWith(CONTENTS, TYPICAL_CONTENT),
+  packingWith(ANSWERS, `${TYPICAL_LISTS}${TYPICAL_ANSWER}`),
 ]
 
 /** Set in the first byte of a value whose rest is deflated: without a dictionary, as earlier builds did, or with it. */
@@ -106,7 +106,7 @@ const FLAGS = DEFLATED | DEFLATED_WITH_DICTIONARY
 const DEFLATE = { level: 1, windowBits: 13, memLevel: 5 }
 
 /** From this many bytes on, a value is deflated. Those of an order of three services are shorter until the first results. */
-const LONG = 1_600
+const LONG: Record<Kind, number> = { answer: 1_600, content: 1_600, order: 2_600 }
 
 /** Separates texts that are packed together. */
 const END = '\0'
@@ -125,21 +125,30 @@ function shortenWith({ fragment, bytes }: Pick<Packing, 'fragment' | 'bytes'>, t
 /** Packs shortened texts of one kind together. */
 export function pack(kind: Kind, ...shortened: string[]): Buffer {
   const text = shortened.join(END)
-  if (Buffer.byteLength(text) < LONG) return Buffer.from(String.fromCharCode(KINDS[kind]) + text)
+  if (Buffer.byteLength(text) < LONG[kind]) return Buffer.from(String.fromCharCode(KINDS[kind]) + text)
   const { dictionary } = BY_KIND[KINDS[kind]]!
   const first = Buffer.of(KINDS[kind] | DEFLATED_WITH_DICTIONARY)
   return Buffer.concat([first, deflateRawSync(text, { ...DEFLATE, dictionary })])
 }
 
-/** The texts that were packed together; with `first`, only the first one. */
-export function unpack(packed: Buffer, { first = false } = {}): string[] {
+/** The texts that were packed together, or the first of them. */
+export function unpack(packed: Buffer, { most = Number.POSITIVE_INFINITY } = {}): string[] {
   const isFlaggedTwice = (packed[0]! & FLAGS) === FLAGS
   const packing = isFlaggedTwice ? undefined : BY_KIND[packed[0]! & ~FLAGS]
   if (!packing) throw new Error('This value was packed by a newer release.')
   const bytes = inflate(packed, packing)
-  const end = first ? bytes.indexOf(END) : -1
-  const text = bytes.toString('utf8', 0, end === -1 ? bytes.length : end)
+  const text = bytes.toString('utf8', 0, endOf(bytes, most))
   return text.replace(PACKED, (byte) => packing.fragments[byte.charCodeAt(0) - 1]!).split(END)
+}
+
+/** Where the first texts end. */
+function endOf(bytes: Buffer, count: number): number {
+  let end = -1
+  for (let i = 0; i < count; i++) {
+    end = bytes.indexOf(END, end + 1)
+    if (end === -1) return bytes.length
+  }
+  return end
 }
 
 function inflate(packed: Buffer, { dictionary }: Packing): Buffer {

@@ -117,3 +117,20 @@ export const TYPICAL_CONTENT = [
   '"status":"negative","createdAt":"202","updatedAt":"202","statusUpdatedAt":"202","expiresAt":null,"history":[',
   '{"status":"ordered","at":"202Z"},{"status":"negative","at":"202Z"}],"externalId":null}',
 ].join('')
+
+/** Of the lists of an order (`store/orders/order-text.ts`). */
+export const TYPICAL_LISTS = [
+  ...REASONS.map((reason) => `"}]],["${reason}",null,0,"api",null,null,null,null],["order",null,null,0,null,0],["`),
+  '[["ord_01","",17',
+  '],[{"id":"","name":""},{"id":"","name":""},[{"id":"","name":""}]],["preEmployment",null,0,"api",null,null,null,null],',
+  '["participant",null,{"address":{"line1":"","line2":"","city":"","state":"","postalCode":"","country":"US"},"id":"","name":"","phone":"+1',
+  '"},1,null,0],["schedule","closestToParticipant",null,0,null,0],["order",null,null,0,null,0],["hr@.com","","",null,"+1","+1",null],',
+  '["@example.com","","",null,null,["@example.com"],null],["negative",null,null,0,0,null,[["ordered",0],["incomplete",',
+  '],["pending",],["positive",],["negative",]]],[["osv_01',
+  ...SERVICES.map(
+    ([category, type, name]) => `_1","","${name}","${category}","${type}",0,0,null,null,null,null,"ordered",0,[`,
+  ),
+  '0,1,{"id":"","name":" Toxicology"},"","","","negative",',
+  ...HISTORY.map(([, status]) => `],["${status}",`),
+  ',[["ordered",0],["scheduled",],["checkedIn",],["collected",],["receivedAtLab",],["testing",],["negative",]],[]],["osv_01',
+].join('')
