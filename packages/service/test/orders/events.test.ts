@@ -140,9 +140,7 @@ describe('GET /orders/{id}/events', () => {
     const { id } = await created(service)
     const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'].map((day) => new Date(day))
     for (const at of [days[2]!, days[0]!, days[4]!, days[1]!, days[3]!])
-      await service.store.outbox.put([
-        { tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId: id, at, deliveries: [] },
-      ])
+      await service.store.outbox.putEvents([{ tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId: id, at }])
     const pages = await Promise.all([1, 2, 3, 4].map((page) => ask(id, `?limit=2&page=${page}`)))
     expect(pages.map(({ body: { total, limit, page } }) => [total, limit, page])).toEqual(
       [1, 2, 3, 4].map((page) => [5, 2, page]),

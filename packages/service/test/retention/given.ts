@@ -50,9 +50,9 @@ async function addRecords({ store, pool }: TestService, { id, createdAt }: Order
     showsParticipant: true,
     at,
   })
-  await store.outbox.put([
-    { tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId: id, at, deliveries: [delivery] },
-  ])
+  const event = { tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId: id, at, deliveries: [delivery] }
+  await store.outbox.putEvents([event])
+  await store.outbox.putDeliveries([event])
   await pool`update deliveries set state = 'delivered', ended_at = ${at} where id = ${delivery.id}`
   await pool`
     insert into delivery_attempts (tenant_id, delivery_id, at, ms, excerpt) values (${TENANT}, ${delivery.id}, ${at}, 1, '')`

@@ -115,7 +115,9 @@ const changed = (orderId: string, text: string) =>
       origin,
       body: text,
     }))
-    await tx.outbox.put([{ tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId, at, deliveries }])
+    const event = { tenantId: TENANT, id: makeId('evt', at, randomBytes), orderId, at, deliveries }
+    await tx.outbox.putEvents([event])
+    await tx.outbox.putDeliveries([event])
   })
 
 describe('a retry (Registration and versions)', () => {

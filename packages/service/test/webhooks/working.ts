@@ -114,7 +114,9 @@ export async function queue(store: Store, given: Queued): Promise<{ orderId: str
       const ids = Array.from({ length: Math.min(1_000, count - from) }, () => makeId('dlv', at, randomBytes))
       const to = { callbackId, version, origin: new URL(url).origin }
       const deliveries = ids.map((id) => ({ id, ...to, body: `{"id":"${id}"}` }))
-      await tx.outbox.put([{ tenantId, id: makeId('evt', at, randomBytes), orderId, at, deliveries }])
+      const event = { tenantId, id: makeId('evt', at, randomBytes), orderId, at, deliveries }
+      await tx.outbox.putEvents([event])
+      await tx.outbox.putDeliveries([event])
     }
   })
   return { orderId, callbackId }

@@ -9,7 +9,7 @@ import { newlyReviewed } from '../../domain/results/reviewed.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
+import type { NewEvent, OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
 import { auditEntry, type AuditContext } from '../audit/audit.ts'
 import { blockingKeysOf } from '../matching/match.ts'
 import type { Random } from '../operation.ts'
@@ -44,6 +44,7 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
     visible.length > 0
       ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
       : [],
+    tx.outbox.putEvents(visible.map((each) => eventOf(each))),
     tx.notifications.queue(notifications.flat()),
     tx.results.settleReviewed(
       changes.flatMap(({ tenantId, before, after }) =>
@@ -67,7 +68,8 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
         .filter(({ isHelped, isSettled }) => isHelped || isSettled),
     ),
   ])
-  if (visible.length > 0) await tx.outbox.put(visible.map((each) => composeOutgoing(each, callbacks, random)))
+  if (callbacks.length > 0)
+    await tx.outbox.putDeliveries(visible.map((each) => composeOutgoing(each, callbacks, random)))
   await useTroubles(visible, callbacks, tx)
   return written.map(({ order }) => order)
 }
@@ -164,20 +166,25 @@ async function useTroubles(
     if (troubled.has(order.id)) await tx.troubles.use({ tenantId, orderId: order.id, id: eventId })
 }
 
+const eventOf = ({ tenantId, order, eventId: id, trace }: Written & { eventId: string }): NewEvent => ({
+  tenantId,
+  id,
+  orderId: order.id,
+  at: order.updatedAt,
+  trace,
+})
+
 /** The event of a change, with a delivery for each callback of the order: v2 gets the event, v1 the order itself. */
 function composeOutgoing(
-  { tenantId, order, view, eventId: id, trace }: Written & { eventId: string },
+  written: Written & { eventId: string },
   callbacks: RegisteredCallback[],
   random: Random,
 ): OutgoingEvent {
+  const { tenantId, order, view, eventId: id } = written
   const event = JSON.stringify(composeEvent(order, { id, createdAt: order.updatedAt }))
   const registered = callbacks.filter((callback) => callback.tenantId === tenantId && callback.orderId === order.id)
   return {
-    tenantId,
-    id,
-    orderId: order.id,
-    at: order.updatedAt,
-    trace,
+    ...eventOf(written),
     deliveries: registered.map(({ id: callbackId, version: own, origin, showsParticipant, trouble: kind }) => {
       const { isV1, wait, trouble } = effectOf(kind)
       const version = isV1 ? 'v1' : own

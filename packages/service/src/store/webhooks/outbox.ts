@@ -1,5 +1,5 @@
 import type { Callback, TroubleKind } from '@order-testing/contract'
-import { columnsOf } from '../db/arrays.ts'
+import { columnsOf, givenRows } from '../db/arrays.ts'
 import type { AttemptTrouble } from '../../domain/sandbox/trouble.ts'
 import { openCallback, sealCallback, type SealedCallback } from './callback-sealing.ts'
 import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
@@ -29,13 +29,16 @@ export interface ReplacedRegistration {
   showsParticipant: boolean
 }
 
-export interface OutgoingEvent {
+export interface NewEvent {
   tenantId: string
   id: string
   orderId: string
   at: Date
   /** The W3C trace of the request that caused it: trace id and flags. */
   trace?: string | undefined
+}
+
+export interface OutgoingEvent extends NewEvent {
   deliveries: OutgoingDelivery[]
 }
 
@@ -152,17 +155,21 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     return 'resent'
   },
 
-  async put(events: OutgoingEvent[]): Promise<void> {
-    const eventColumn = columnsOf(events)
+  async putEvents(events: NewEvent[]): Promise<void> {
+    if (events.length === 0) return
+    await db`
+      insert into events (tenant_id, id, order_id, created_at, trace)
+      select tenant_id, id, order_id, at, trace
+      from ${givenRows(events, { text: ['tenantId', 'id', 'orderId', 'trace'], timestamptz: ['at'] })}`
+  },
+
+  /** Queues the deliveries of events that this transaction has put. */
+  async putDeliveries(events: OutgoingEvent[]): Promise<void> {
     const rows = events.flatMap(({ deliveries, ...event }) => deliveries.map((delivery) => ({ event, ...delivery })))
+    if (rows.length === 0) return
     const column = columnsOf(rows)
     // Deliveries are due by the database's clock, which workers use too.
     await db`
-      with inserted as (
-        insert into events (tenant_id, id, order_id, created_at, trace)
-        select * from unnest(${eventColumn(({ tenantId }) => tenantId)}::text[], ${eventColumn(({ id }) => id)}::text[],
-          ${eventColumn(({ orderId }) => orderId)}::text[], ${eventColumn(({ at }) => at)}::timestamptz[],
-          ${eventColumn(({ trace }) => trace ?? null)}::text[]))
       insert into deliveries (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at, due_at, trouble)
       select tenant_id, id, event_id, callback_id, order_id, version, decode(body, 'hex'), origin, created_at,
         now() + wait::float8 * interval '1 second', trouble
@@ -179,7 +186,7 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
         ${column(({ wait }) => wait ?? 0)}::text[],
         ${column(({ trouble }) => trouble ?? null)}::text[]
       ) as given (tenant_id, id, event_id, callback_id, order_id, version, body, origin, created_at, wait, trouble)`
-    if (rows.length > 0) queued()
+    queued()
   },
 })
 
