@@ -36,8 +36,7 @@ export class Connections {
   /** Opens a connection; `signal` aborts the dialling and rejects with its reason. */
   async open(url: URL, signal: AbortSignal): Promise<Connection> {
     const connection = new Connection(url.origin, await dial(url, this.#options, signal))
-    const evict = () => this.#evict(connection)
-    connection.socket.on('end', evict).on('close', evict).on('error', evict)
+    connection.onClose = () => this.#evict(connection)
     return connection
   }
 
@@ -95,31 +94,47 @@ export class Connections {
   }
 }
 
-/** A socket that has been dialled, and a byte counter on what it receives. */
+/** Who has sent a request on a connection and awaits the response. */
+interface User {
+  receive(chunk: Buffer): void
+  /** The receiver has closed it, or it failed. */
+  disconnect(error?: Error): void
+}
+
+/** A socket that has been dialled. Its listeners stay for its lifetime: adding some for each request costs more than reading it. */
 export class Connection {
   readonly origin: string
   readonly socket: Socket
   /** By `performance.now()`. */
   idleUntil = 0
-  #counter: { countReceived(bytes: number): void } | undefined
+  onClose: () => void = () => {}
+  #user: User | undefined
 
   constructor(origin: string, socket: Socket) {
     this.origin = origin
     this.socket = socket
-    socket.on('data', (chunk: Buffer) => {
-      // While the connection is idle no byte is expected.
-      if (this.#counter) this.#counter.countReceived(chunk.length)
-      else this.drop()
-    })
+    const end = (error?: Error) => {
+      this.#user?.disconnect(error)
+      this.onClose()
+    }
+    socket
+      .on('data', (chunk: Buffer) => {
+        // While the connection is idle no byte is expected.
+        if (this.#user) this.#user.receive(chunk)
+        else this.drop()
+      })
+      .on('end', () => end())
+      .on('error', end)
+      .on('close', () => end())
   }
 
-  /** Has every byte of the response counted, including those that `node:http` skips without an event. */
-  begin(counter: { countReceived(bytes: number): void }): void {
-    this.#counter = counter
+  /** Gives every byte received from now on to this user. */
+  begin(user: User): void {
+    this.#user = user
   }
 
   rest(until: number): void {
-    this.#counter = undefined
+    this.#user = undefined
     this.idleUntil = until
   }
 

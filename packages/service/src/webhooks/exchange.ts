@@ -1,19 +1,12 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import type { FailureClass, Outcome } from '../domain/webhooks/retry.ts'
 import type { Connection } from './connections.ts'
 import { AttemptFailure } from './dial.ts'
+import { ParsedResponse } from './parsed-response.ts'
+import { readPlainResponse } from './plain-response.ts'
 
-/** Status line and headers of a response, or its trailers; `node:http` enforces it. */
-const MAX_HEADER_BYTES = 16_384
-/** Headers past these are dropped: each costs many times its length in memory. */
-const MAX_HEADERS = 256
 export const MAX_BODY_BYTES = 16_384
-/** Each chunk costs far more than its bytes, so a body in more chunks is not read further. */
-const MAX_BODY_CHUNKS = 256
 /** Everything received for one response, including interim responses, chunk framing and empty lines. */
 const MAX_RESPONSE_BYTES = 262_144
-/** Responses such as 103, which precede the final one. */
-const MAX_INTERIM_RESPONSES = 10
 const MAX_DETAIL_LENGTH = 200
 const KEEP_IDLE_MS = 4_000
 
@@ -29,28 +22,33 @@ export interface Ending {
   isUnanswered: boolean
 }
 
+/** A final response. */
+export interface Answer {
+  status: number
+  retryAfter: string | null
+  keepAlive: string | null
+  /** Whether the response was read to its end and leaves the connection open. */
+  isReusable: boolean
+}
+
 /**
  * One request on one connection. Only the first ending counts.
  *
- * | state            | event                                        | next state        |
+ * | state         | event                                            | next state      |
  * |-|-|-|
- * | awaiting         | an interim response, at most 10              | awaiting          |
- * | awaiting         | the final status and headers                 | reading           |
- * | reading          | the end of the body                          | ended: answered   |
- * | reading          | more than 16 KiB or 256 chunks of body       | ended: answered   |
- * | awaiting/reading | a malformed or oversized response            | ended: badAnswer  |
- * | awaiting/reading | the connection closes                        | ended: reset      |
- * | awaiting/reading | `fail`, such as at the deadline              | ended: failed     |
+ * | sent          | the first read is a whole plain response         | ended: answered |
+ * | sent          | the first read is anything else                  | parsing         |
+ * | parsing       | the response ends, or enough of it has been read | ended: answered |
+ * | parsing       | a malformed or oversized response                | ended: badAnswer |
+ * | sent, parsing | more than 256 KiB in all                         | ended: badAnswer |
+ * | sent, parsing | the connection closes                            | ended: reset    |
+ * | sent, parsing | `fail`, such as at the deadline                  | ended: failed   |
  */
 export class Exchange {
   readonly #connection: Connection
   readonly #end: (ending: Ending) => void
-  #request: ClientRequest | undefined
-  #response: IncomingMessage | undefined
-  readonly #chunks: Buffer[] = []
-  #bodyBytes = 0
+  #parsed: ParsedResponse | undefined
   #receivedBytes = 0
-  #interimResponses = 0
   #isEnded = false
 
   constructor(connection: Connection, end: (ending: Ending) => void) {
@@ -58,84 +56,42 @@ export class Exchange {
     this.#end = end
   }
 
-  start(url: URL, { headers, body }: { headers: Record<string, string>; body: Buffer }): void {
-    const { socket } = this.#connection
+  start(request: Buffer): void {
     this.#connection.begin(this)
-    try {
-      this.#request = httpRequest({
-        createConnection: () => socket,
-        method: 'POST',
-        path: url.pathname + url.search,
-        headers: headerList(url, headers, body),
-        maxHeaderSize: MAX_HEADER_BYTES,
-      })
-    } catch {
-      return this.fail('unsendable', 'Invalid header name or value.')
-    }
-    // Without an agent, node would close the connection after the response.
-    this.#request.shouldKeepAlive = true
-    this.#request.maxHeadersCount = MAX_HEADERS
-    this.#request
-      .on('information', () => this.#countInterim())
-      .on('upgrade', () => this.fail('badAnswer', 'Unexpected protocol upgrade.'))
-      .on('response', (response) => this.#read(response))
-      .on('error', (error) => this.#failWith(error))
-      .on('close', () => this.#close())
-      .end(body)
+    this.#connection.socket.write(request)
   }
 
   fail(failure: FailureClass, detail: string): void {
     const isUnanswered = failure === 'reset' && this.#receivedBytes === 0
-    this.#finish({ ...failed(failure, detail), body: this.#body, isUnanswered })
+    const body = this.#parsed?.body ?? NOTHING
+    this.#finish({ ...failed(failure, detail), body, isUnanswered })
   }
 
-  countReceived(bytes: number): void {
-    this.#receivedBytes += bytes
-    if (this.#receivedBytes > MAX_RESPONSE_BYTES) this.fail('badAnswer', 'The response is too large.')
+  receive(chunk: Buffer): void {
+    this.#receivedBytes += chunk.length
+    if (this.#receivedBytes > MAX_RESPONSE_BYTES) return this.fail('badAnswer', 'The response is too large.')
+    const plain = this.#parsed ? null : readPlainResponse(chunk, MAX_BODY_BYTES)
+    if (plain) return this.#answer({ ...plain, isReusable: true }, plain.body)
+    this.#parsed ??= new ParsedResponse({
+      maxBodyBytes: MAX_BODY_BYTES,
+      answered: (answer) => this.#answer(answer, this.#parsed!.body),
+      failed: (error) => this.fail(classOf(error), error.message),
+    })
+    this.#parsed.receive(chunk)
   }
 
-  #countInterim(): void {
-    this.#interimResponses += 1
-    if (this.#interimResponses > MAX_INTERIM_RESPONSES) this.fail('badAnswer', 'Too many interim responses.')
+  /** The receiver sends nothing more, or the connection is closed. */
+  disconnect(error?: Error): void {
+    if (this.#parsed) this.#parsed.disconnect(error)
+    else this.fail('reset', error?.message ?? 'socket hang up')
   }
 
-  #read(response: IncomingMessage): void {
-    this.#response = response
-    response
-      .on('data', (chunk: Buffer) => {
-        // The parser goes on to the end of what was read from the socket.
-        if (this.#isEnded) return
-        this.#bodyBytes += chunk.length
-        const isTooLong = this.#chunks.push(chunk) > MAX_BODY_CHUNKS || this.#bodyBytes > MAX_BODY_BYTES
-        if (isTooLong) this.#answer({ keepMs: 0 })
-      })
-      .on('error', (error) => this.#failWith(error))
-      // A response that ends before the request was written leaves the connection unusable.
-      .on('end', () => {
-        if (!this.#request!.writableFinished) this.#answer({ keepMs: 0 })
-      })
-  }
-
-  /** The connection is closed, or free for another request. */
-  #close(): void {
-    if (this.#response?.complete)
-      this.#answer({ keepMs: this.#connection.socket.writable ? keepMsOf(this.#response) : 0 })
-    else this.fail('reset', 'The connection was closed before the response was complete.')
-  }
-
-  #failWith(error: Error): void {
-    this.fail(classOf(error), error.message)
-  }
-
-  #answer({ keepMs }: { keepMs: number }): void {
-    const response = this.#response!
-    const retryAfter = headerOf(response, 'retry-after') ?? null
-    const outcome: Outcome = { kind: 'answered', status: response.statusCode ?? 0, retryAfter }
-    this.#finish({ outcome, body: this.#body, detail: null, keepMs, isUnanswered: false })
-  }
-
-  get #body(): Buffer {
-    return Buffer.concat(this.#chunks, Math.min(this.#bodyBytes, MAX_BODY_BYTES))
+  #answer({ status, retryAfter, keepAlive, isReusable }: Answer, body: Buffer): void {
+    const { socket } = this.#connection
+    // A response that ends before the request was written leaves the connection unusable.
+    const isKept = isReusable && socket.writable && socket.writableLength === 0
+    const outcome: Outcome = { kind: 'answered', status, retryAfter }
+    this.#finish({ outcome, body, detail: null, keepMs: isKept ? keepMsOf(keepAlive) : 0, isUnanswered: false })
   }
 
   #finish(ending: Ending): void {
@@ -145,9 +101,11 @@ export class Exchange {
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+
 export function failed(error: FailureClass, detail: string): Ending {
   const short = detail.slice(0, MAX_DETAIL_LENGTH)
-  return { outcome: { kind: 'failed', error }, body: Buffer.alloc(0), detail: short, keepMs: 0, isUnanswered: false }
+  return { outcome: { kind: 'failed', error }, body: NOTHING, detail: short, keepMs: 0, isUnanswered: false }
 }
 
 export function classOf(error: Error & { code?: unknown }): FailureClass {
@@ -156,21 +114,8 @@ export function classOf(error: Error & { code?: unknown }): FailureClass {
   return String(error.code).startsWith('HPE_') ? 'badAnswer' : 'reset'
 }
 
-/** Names and values by turns, as `node:http` takes them without another copy. */
-function headerList({ host }: URL, headers: Record<string, string>, body: Buffer): string[] {
-  const list = ['Host', host, 'Connection', 'keep-alive', 'Content-Length', String(body.length)]
-  for (const name in headers) list.push(name, headers[name]!)
-  return list
-}
-
 /** A receiver may announce when it closes an idle connection; a second less leaves time for the request to arrive. */
-function keepMsOf(response: IncomingMessage): number {
-  const [, seconds] = /\btimeout=(\d+)/i.exec(headerOf(response, 'keep-alive') ?? '') ?? []
+function keepMsOf(keepAlive: string | null): number {
+  const [, seconds] = keepAlive === null ? [] : (/\btimeout=(\d+)/i.exec(keepAlive) ?? [])
   return seconds === undefined ? KEEP_IDLE_MS : Math.max(0, Math.min(1000 * Number(seconds) - 1_000, KEEP_IDLE_MS))
-}
-
-/** Without building the object of all `headers`, which costs more than the search. */
-function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
-  const at = rawHeaders.findIndex((text, i) => i % 2 === 0 && text.toLowerCase() === name)
-  return at === -1 ? undefined : rawHeaders[at + 1]
 }

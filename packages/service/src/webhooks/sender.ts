@@ -1,8 +1,8 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FailureClass, Outcome } from '../domain/webhooks/retry.ts'
 import { Connections, type Connection } from './connections.ts'
 import type { DialOptions } from './dial.ts'
 import { classOf, Exchange, failed, type Ending } from './exchange.ts'
+import { composeRequest } from './request-bytes.ts'
 import { withoutCredentials, withoutIdentifiers } from './wire.ts'
 
 export interface Attempt {
@@ -71,18 +71,19 @@ export class Sender {
   #start(attempt: Running): void {
     const url = readUrl(attempt.request.url)
     if (!url) return this.#end(attempt, failed('unsendable', 'Not an http or https URL.'))
+    const request = composeRequest(url, attempt.request)
+    if (!request) return this.#end(attempt, failed('unsendable', 'Invalid header name or value.'))
     const idle = this.#connections.takeIdle(url.origin)
-    if (!idle) return this.#dial(attempt, url)
-    this.#exchange(attempt, url, idle, (ending) => {
+    if (!idle) return this.#dial(attempt, url, request)
+    this.#exchange(attempt, request, idle, (ending) => {
       // The receiver may close an idle connection just as we write to it. Events may arrive twice, so send again.
-      if (ending.isUnanswered) this.#dial(attempt, url)
+      if (ending.isUnanswered) this.#dial(attempt, url, request)
       else this.#end(attempt, ending)
     })
   }
 
-  #dial(attempt: Running, url: URL): void {
+  #dial(attempt: Running, url: URL, request: Buffer): void {
     const end = (ending: Ending) => this.#end(attempt, ending)
-    if (!areValid(attempt.request.headers)) return end(failed('unsendable', 'Invalid header name or value.'))
     const dialling = new AbortController()
     attempt.stage = {
       fail(failure, detail) {
@@ -93,20 +94,20 @@ export class Sender {
     this.#connections.open(url, dialling.signal).then(
       (connection) => {
         if (dialling.signal.aborted) connection.drop()
-        else this.#exchange(attempt, url, connection, end)
+        else this.#exchange(attempt, request, connection, end)
       },
       (error: Error) => end(failed(classOf(error), error.message)),
     )
   }
 
-  #exchange(attempt: Running, url: URL, connection: Connection, end: (ending: Ending) => void): void {
+  #exchange(attempt: Running, request: Buffer, connection: Connection, end: (ending: Ending) => void): void {
     const exchange = new Exchange(connection, (ending) => {
       if (ending.keepMs > 0) this.#connections.keep(connection, ending.keepMs)
       else connection.drop()
       end(ending)
     })
     attempt.stage = exchange
-    exchange.start(url, attempt.request)
+    exchange.start(request)
   }
 
   #end(attempt: Running, ending: Ending): void {
@@ -153,18 +154,6 @@ function readUrl(text: string): URL | null {
 }
 
 const SCHEMES = new Set(['http:', 'https:'])
-
-function areValid(headers: Record<string, string>): boolean {
-  try {
-    for (const name in headers) {
-      validateHeaderName(name)
-      validateHeaderValue(name, headers[name]!)
-    }
-    return true
-  } catch {
-    return false
-  }
-}
 
 function excerptOf(body: Buffer, { headers, body: sent }: SendRequest): string {
   if (body.length === 0) return ''
