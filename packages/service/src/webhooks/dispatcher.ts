@@ -121,7 +121,7 @@ export class Dispatcher {
       return undefined
     }
     const content = read(delivery)
-    if (content) return Object.assign(delivery, { content })
+    if (content) return addContent(delivery, content)
     log.error({ delivery: delivery.id }, 'Failed to decrypt a delivery: check that its key is set')
     release(delivery, { state: 'waiting', wait: UNREADABLE_WAIT })
     return undefined
@@ -243,6 +243,13 @@ export class Dispatcher {
       }
     }
   }
+}
+
+/** Without a copy, and without `Object.assign`: see `claimAll`. */
+function addContent(delivery: ClaimedDelivery, content: DeliveryContent): SendableDelivery {
+  const sendable = delivery as SendableDelivery
+  sendable.content = content
+  return sendable
 }
 
 const keyOf = ({ tenantId, origin }: ReceiverId) => `${tenantId}\n${origin}`

@@ -39,17 +39,19 @@ export function composeHeaders(
   delivery: SignedDelivery,
   moreDefaults: Record<string, string> = {},
 ): Record<string, string> {
-  const { callback } = delivery
-  const merged = new Map<string, [name: string, value: string]>()
-  const sources = [DEFAULTS, moreDefaults, numbersOf(delivery), callback.headers, credentials(callback.auth)]
-  for (const headers of sources) {
-    for (const name in headers) {
-      // Registration rejects these; one that was stored anyway must not break the request.
-      if (!isOurHeader(name)) merged.set(name.toLowerCase(), [name, headers[name]!])
-    }
+  const { headers, auth } = delivery.callback
+  const ours: Record<string, string> = {
+    ...DEFAULTS,
+    ...moreDefaults,
+    'X-Event-Id': delivery.eventId,
+    'X-Delivery-Id': delivery.id,
+    'X-Delivery-Attempt': String(delivery.attempt),
   }
-  const composed = Object.fromEntries(merged.values())
-  const { secretKey } = callback.auth ?? {}
+  if (delivery.traceparent !== undefined) ours['traceparent'] = delivery.traceparent
+  // Only names that somebody registered can differ in case: merging takes longer than all else here but signing.
+  const mayRepeat = headers !== undefined || auth?.type === 'custom'
+  const composed = mayRepeat ? merge([ours, headers, credentials(auth)]) : Object.assign(ours, credentials(auth))
+  const { secretKey } = auth ?? {}
   if (secretKey === undefined) return composed
   const secret = delivery.isForged ? `not ${secretKey}` : secretKey
   return Object.assign(composed, signatures(delivery, secret))
@@ -69,12 +71,16 @@ export function redactHeaders(
 /** Stands in records and answers for what nobody may read there. */
 export const REMOVED = '[removed]'
 
-const numbersOf = ({ id, eventId, attempt, traceparent }: SignedDelivery): Record<string, string> => ({
-  'X-Event-Id': eventId,
-  'X-Delivery-Id': id,
-  'X-Delivery-Attempt': String(attempt),
-  ...(traceparent !== undefined && { traceparent }),
-})
+function merge(sources: (Record<string, string> | undefined)[]): Record<string, string> {
+  const merged = new Map<string, [name: string, value: string]>()
+  for (const headers of sources) {
+    for (const name in headers) {
+      // Registration rejects these; one that was stored anyway must not break the request.
+      if (!isOurHeader(name)) merged.set(name.toLowerCase(), [name, headers[name]!])
+    }
+  }
+  return Object.fromEntries(merged.values())
+}
 
 /** The signature of the version, and the headers of Standard Webhooks. */
 const signatures = ({ version, body, now, eventId }: SignedDelivery, secret: string) => ({

@@ -118,8 +118,15 @@ export const deliveries = (db: Db, keyring: Keyring) => {
         t.trouble, (select e.trace from events e where e.tenant_id = t.tenant_id and e.id = t.event_id) as trace
       from taken t cross join unsynced join callbacks c on c.tenant_id = t.tenant_id and c.id = t.callback_id
       left join receivers r on r.tenant_id = t.tenant_id and r.origin = t.origin`
-    const claim = { claimId, workerId, claimedAt, expiresAt: claimedAt + 1000 * leaseSeconds }
-    return rows.map((row): ClaimedDelivery => Object.assign(row, claim))
+    const claimed = rows as ClaimedDelivery[]
+    // One by one: after `Object.assign`, V8 looks up every member of so wide an object in a hash table.
+    for (const delivery of claimed) {
+      delivery.claimId = claimId
+      delivery.workerId = workerId
+      delivery.claimedAt = claimedAt
+      delivery.expiresAt = claimedAt + 1000 * leaseSeconds
+    }
+    return claimed
   }
 
   return {
