@@ -71,10 +71,10 @@ export class Exchange {
     this.#receivedBytes += chunk.length
     if (this.#receivedBytes > MAX_RESPONSE_BYTES) return this.fail('badAnswer', 'The response is too large.')
     const plain = this.#parsed ? null : readPlainResponse(chunk, MAX_BODY_BYTES)
-    if (plain) return this.#answer({ ...plain, isReusable: true }, plain.body)
+    if (plain) return this.#answer(plain, { body: plain.body, isReusable: true })
     this.#parsed ??= new ParsedResponse({
       maxBodyBytes: MAX_BODY_BYTES,
-      answered: (answer) => this.#answer(answer, this.#parsed!.body),
+      answered: (answer) => this.#answer(answer, { body: this.#parsed!.body, isReusable: answer.isReusable }),
       failed: (error) => this.fail(classOf(error), error.message),
     })
     this.#parsed.receive(chunk)
@@ -86,7 +86,10 @@ export class Exchange {
     else this.fail('reset', error?.message ?? 'socket hang up')
   }
 
-  #answer({ status, retryAfter, keepAlive, isReusable }: Answer, body: Buffer): void {
+  #answer(
+    { status, retryAfter, keepAlive }: Omit<Answer, 'isReusable'>,
+    { body, isReusable }: { body: Buffer; isReusable: boolean },
+  ): void {
     const { socket } = this.#connection
     // A response that ends before the request was written leaves the connection unusable.
     const isKept = isReusable && socket.writable && socket.writableLength === 0

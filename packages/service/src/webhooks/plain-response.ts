@@ -27,11 +27,11 @@ export function readPlainResponse(bytes: Buffer, mostBody: number): PlainRespons
   const read = line && readHeaders(head, STATUS_LINE.lastIndex, end)
   if (!read) return null
   const status = Number(line[1])
-  const { length = BODILESS.has(status) ? 0 : undefined, ...headers } = read
+  const { length = BODILESS.has(status) ? 0 : undefined, retryAfter, keepAlive } = read
   const isWhole = length !== undefined && length <= mostBody && bytes.length === end + 2 + length
   // A 304 may announce the length of a body that it does not have.
   if (!isWhole || (BODILESS.has(status) && length > 0)) return null
-  return { status, ...headers, body: bytes.subarray(end + 2) }
+  return { status, retryAfter, keepAlive, body: bytes.subarray(end + 2) }
 }
 
 type Headers = { length?: number; retryAfter: string | null; keepAlive: string | null }

@@ -1,13 +1,20 @@
 import { createRequire } from 'node:module'
 import { findIdentifierValues } from '../domain/orders/view.ts'
-import { composeHeaders, HARMLESS_HEADERS, REMOVED, type SignedDelivery } from '../domain/webhooks/request-headers.ts'
+import {
+  composeHeaders,
+  DEFAULTS,
+  HARMLESS_HEADERS,
+  REMOVED,
+  type SignedDelivery,
+} from '../domain/webhooks/request-headers.ts'
 
 const { version: release } = createRequire(import.meta.url)('#package.json') as { version: string }
 
-const USER_AGENT = { 'User-Agent': `order-testing-service/${release}` }
+const WITH_USER_AGENT = { ...DEFAULTS, 'User-Agent': `order-testing-service/${release}` }
 
 /** The headers of an attempt. */
-export const requestHeaders = (delivery: SignedDelivery): Record<string, string> => composeHeaders(delivery, USER_AGENT)
+export const requestHeaders = (delivery: SignedDelivery): Record<string, string> =>
+  composeHeaders(delivery, WITH_USER_AGENT)
 
 /** Receivers may echo the request, and credentials must not reach our records. */
 export function withoutCredentials(text: string, headers: Record<string, string>): string {

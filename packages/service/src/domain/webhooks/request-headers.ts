@@ -17,7 +17,7 @@ export interface SignedDelivery {
 }
 
 /** Headers that a registration may override. */
-const DEFAULTS: Record<string, string> = { 'Content-Type': 'application/json' }
+export const DEFAULTS: Record<string, string> = { 'Content-Type': 'application/json' }
 
 /** Headers that hold no credentials. */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
@@ -35,26 +35,18 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
  * The headers of an attempt. Each comes once, regardless of case: the registration's headers override the defaults, and
  * `auth` overrides both.
  */
-export function composeHeaders(
-  delivery: SignedDelivery,
-  moreDefaults: Record<string, string> = {},
-): Record<string, string> {
+export function composeHeaders(delivery: SignedDelivery, defaults = DEFAULTS): Record<string, string> {
   const { headers, auth } = delivery.callback
-  const ours: Record<string, string> = {
-    ...DEFAULTS,
-    ...moreDefaults,
-    'X-Event-Id': delivery.eventId,
-    'X-Delivery-Id': delivery.id,
-    'X-Delivery-Attempt': String(delivery.attempt),
-  }
+  const ours = addTo({}, defaults)
+  ours['X-Event-Id'] = delivery.eventId
+  ours['X-Delivery-Id'] = delivery.id
+  ours['X-Delivery-Attempt'] = String(delivery.attempt)
   if (delivery.traceparent !== undefined) ours['traceparent'] = delivery.traceparent
-  // Only names that somebody registered can differ in case: merging takes longer than all else here but signing.
+  // Only names that somebody registered can repeat others or differ in case.
   const mayRepeat = headers !== undefined || auth?.type === 'custom'
-  const composed = mayRepeat ? merge([ours, headers, credentials(auth)]) : Object.assign(ours, credentials(auth))
-  const { secretKey } = auth ?? {}
-  if (secretKey === undefined) return composed
-  const secret = delivery.isForged ? `not ${secretKey}` : secretKey
-  return Object.assign(composed, signatures(delivery, secret))
+  const composed = mayRepeat ? merge([ours, headers, credentials(auth)]) : addTo(ours, credentials(auth))
+  if (auth?.secretKey !== undefined) sign(composed, delivery, auth.secretKey)
+  return composed
 }
 
 /** The headers for operators. A registration may put a secret into any header that it sets. */
@@ -82,13 +74,21 @@ function merge(sources: (Record<string, string> | undefined)[]): Record<string, 
   return Object.fromEntries(merged.values())
 }
 
-/** The signature of the version, and the headers of Standard Webhooks. */
-const signatures = ({ version, body, now, eventId }: SignedDelivery, secret: string) => ({
-  'X-Signature': version === 'v2' ? signV2({ body, secret, now }) : signV1({ body, secret }),
-  'webhook-id': eventId,
-  'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-  'webhook-signature': signStandard({ id: eventId, body, secret, now }),
-})
+/** Not `{ ...headers }`: members that V8 adds to such a copy cost 10 µs for each delivery, as much as a signature. */
+function addTo(headers: Record<string, string>, more: Record<string, string>): Record<string, string> {
+  for (const name in more) headers[name] = more[name]!
+  return headers
+}
+
+/** Adds the signature of the version, and the headers of Standard Webhooks. */
+function sign(headers: Record<string, string>, delivery: SignedDelivery, secretKey: string): void {
+  const { version, body, now, eventId } = delivery
+  const secret = delivery.isForged ? `not ${secretKey}` : secretKey
+  headers['X-Signature'] = version === 'v2' ? signV2({ body, secret, now }) : signV1({ body, secret })
+  headers['webhook-id'] = eventId
+  headers['webhook-timestamp'] = String(Math.floor(now.getTime() / 1000))
+  headers['webhook-signature'] = signStandard({ id: eventId, body, secret, now })
+}
 
 function credentials(auth: Callback['auth']): Record<string, string> {
   switch (auth?.type) {

@@ -18,9 +18,10 @@ export interface SealedCallback extends CallbackKey {
 export const sealCallback = (keyring: Keyring, { callback, ...key }: CallbackKey & { callback: Callback }): Buffer =>
   keyring.seal(JSON.stringify(callback), callbackContext(key))
 
-export function openCallback(keyring: Keyring, { url, secrets, ...key }: SealedCallback): Callback {
-  if (url === null) return JSON.parse(keyring.open(secrets, callbackContext(key))) as Callback
-  const context = `callback ${key.tenantId} ${key.orderId} ${url}`
+export function openCallback(keyring: Keyring, sealed: SealedCallback): Callback {
+  const { tenantId, orderId, url, secrets } = sealed
+  if (url === null) return JSON.parse(keyring.open(secrets, callbackContext(sealed))) as Callback
+  const context = `callback ${tenantId} ${orderId} ${url}`
   return { ...(JSON.parse(keyring.open(secrets, context)) as Omit<Callback, 'url'>), url }
 }
 
