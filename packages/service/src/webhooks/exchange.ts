@@ -2,7 +2,7 @@ import type { FailureClass, Outcome } from '../domain/webhooks/retry.ts'
 import type { Connection } from './connections.ts'
 import { AttemptFailure } from './dial.ts'
 import { ParsedResponse } from './parsed-response.ts'
-import { readPlainResponse } from './plain-response.ts'
+import { readPlainResponse, type Answer } from './plain-response.ts'
 
 export const MAX_BODY_BYTES = 16_384
 /** Everything received for one response, including interim responses, chunk framing and empty lines. */
@@ -20,15 +20,6 @@ export interface Ending {
   keepMs: number
   /** The connection ended before any part of the response arrived. */
   isUnanswered: boolean
-}
-
-/** A final response. */
-export interface Answer {
-  status: number
-  retryAfter: string | null
-  keepAlive: string | null
-  /** Whether the response was read to its end and leaves the connection open. */
-  isReusable: boolean
 }
 
 /**
@@ -74,7 +65,7 @@ export class Exchange {
     if (plain) return this.#answer(plain, { body: plain.body, isReusable: true })
     this.#parsed ??= new ParsedResponse({
       maxBodyBytes: MAX_BODY_BYTES,
-      answered: (answer) => this.#answer(answer, { body: this.#parsed!.body, isReusable: answer.isReusable }),
+      answered: (answer, { isReusable }) => this.#answer(answer, { body: this.#parsed!.body, isReusable }),
       failed: (error) => this.fail(classOf(error), error.message),
     })
     this.#parsed.receive(chunk)
@@ -87,7 +78,7 @@ export class Exchange {
   }
 
   #answer(
-    { status, retryAfter, keepAlive }: Omit<Answer, 'isReusable'>,
+    { status, retryAfter, keepAlive }: Answer,
     { body, isReusable }: { body: Buffer; isReusable: boolean },
   ): void {
     const { socket } = this.#connection

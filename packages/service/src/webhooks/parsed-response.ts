@@ -1,7 +1,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 import { AttemptFailure } from './dial.ts'
-import type { Answer } from './exchange.ts'
+import type { Answer } from './plain-response.ts'
 
 /** Status line and headers of a response, or its trailers; `node:http` enforces it. */
 const MAX_HEADER_BYTES = 16_384
@@ -14,7 +14,8 @@ const MAX_INTERIM_RESPONSES = 10
 
 interface Options {
   maxBodyBytes: number
-  answered(answer: Answer): void
+  /** `isReusable`: the response was read to its end and leaves the connection open. */
+  answered(answer: Answer, how: { isReusable: boolean }): void
   failed(error: Error): void
 }
 
@@ -113,7 +114,7 @@ export class ParsedResponse {
     const response = this.#response!
     const status = response.statusCode ?? 0
     const [retryAfter, keepAlive] = [headerOf(response, 'retry-after'), headerOf(response, 'keep-alive')]
-    this.#options.answered({ status, retryAfter, keepAlive, isReusable })
+    this.#options.answered({ status, retryAfter, keepAlive }, { isReusable })
   }
 }
 

@@ -1,8 +1,12 @@
-/** A response that arrived whole, in one read, with nothing out of the ordinary. */
-export interface PlainResponse {
+/** What counts of a final response, besides its body. */
+export interface Answer {
   status: number
   retryAfter: string | null
   keepAlive: string | null
+}
+
+/** A response that arrived whole, in one read, with nothing out of the ordinary. */
+interface PlainResponse extends Answer {
   body: Buffer
 }
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { MAX_BODY_BYTES, type Answer } from '../../src/webhooks/exchange.ts'
+import { MAX_BODY_BYTES } from '../../src/webhooks/exchange.ts'
 import { ParsedResponse } from '../../src/webhooks/parsed-response.ts'
-import { readPlainResponse } from '../../src/webhooks/plain-response.ts'
+import { readPlainResponse, type Answer } from '../../src/webhooks/plain-response.ts'
 import { composeRequest } from '../../src/webhooks/request-bytes.ts'
 import { closeAll, openSender, rawReceiver, request } from './receivers.ts'
 
@@ -11,11 +11,11 @@ afterEach(closeAll)
 const readPlain = (text: string) => readPlainResponse(Buffer.from(text, 'latin1'), MAX_BODY_BYTES)
 
 /** What `node:http` makes of the same bytes, if it finds a whole response in them. */
-async function parse(text: string): Promise<(Answer & { body: string }) | null> {
-  const parsed = await new Promise<Answer | null>((resolve) => {
+async function parse(text: string): Promise<(Read & { body: string }) | null> {
+  const parsed = await new Promise<Read | null>((resolve) => {
     const response = new ParsedResponse({
       maxBodyBytes: MAX_BODY_BYTES,
-      answered: resolve,
+      answered: (answer, how) => resolve({ ...answer, ...how }),
       failed: () => resolve(null),
     })
     bodyOf = () => response.body.toString('latin1')
@@ -26,6 +26,8 @@ async function parse(text: string): Promise<(Answer & { body: string }) | null> 
   return parsed && { ...parsed, body: bodyOf() }
 }
 let bodyOf: () => string
+
+type Read = Answer & { isReusable: boolean }
 
 describe('a plain response', () => {
   test.each([
