@@ -1,8 +1,11 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { columnsOf, foundIn } from '../support/readable.ts'
-import { startService, type TestService } from '../support/service.ts'
-import { body, cancelled, created, DISCREET, PERSON, post, SECRET, world } from '../orders/given.ts'
+import { openOrder } from '../../src/store/orders/rows.ts'
+import { SealRefusal } from '../../src/store/sealing/keyring.ts'
+import { pack, shorten } from '../../src/store/sealing/packing.ts'
+import { startService, testKeyring, type TestService } from '../support/service.ts'
+import { body, cancelled, created, DISCREET, PERSON, post, SECRET, TENANT, world } from '../orders/given.ts'
 
 const HIDDEN = {
   ssn: '536-22-8841',
@@ -99,8 +102,13 @@ describe('sealed orders', () => {
     await service.pool`
       update orders o set sealed_answer = p.sealed_answer from orders p where o.id = ${one.id} and p.id = ${other.id}`
     expect([await status(SECRET), await status(DISCREET)]).toEqual([500, 500])
-    await service.pool`update orders set sealed_content = sealed_answer where id = ${other.id}`
-    expect((await cancelled(service, other.id)).status).toBe(500)
+    const row = { id: other.id, sealedAnswer: null, content: null, identifiers: null }
+    const order = JSON.stringify(await service.store.orders.find(TENANT, other.id))
+    const sealedAs = (column: string) =>
+      testKeyring.seal(pack('content', shorten('content', order)), `order ${column} ${TENANT} ${other.id}`)
+    const opened = (column: string) => openOrder(testKeyring, TENANT, { ...row, sealedContent: sealedAs(column) })
+    expect(opened('content').id).toBe(other.id)
+    expect(() => opened('answer')).toThrow(SealRefusal)
     await service.pool`delete from orders where id = any(${[one.id, other.id]})`
   })
 })

@@ -11,7 +11,7 @@ import { deliverAll, LOOPBACK } from '../support/delivering.ts'
 import { splitOrders, unsealCallbacks, unsealOrders, unsealRecords } from '../support/earlier-build.ts'
 import { columnsOf, foundIn } from '../support/readable.ts'
 import { startService, TEST_KEY, type TestService } from '../support/service.ts'
-import { body, cancelled, created, DISCREET, PERSON, post, SECRET } from '../orders/given.ts'
+import { body, cancelled, created, DISCREET, PERSON, post, SECRET, stored } from '../orders/given.ts'
 
 const SPECIMEN = 'SPEC-0815'
 const SECRETS = {
@@ -212,6 +212,15 @@ describe('orders that an earlier build sealed in two values', () => {
     expect([again.status, again.body.id]).toEqual([200, known.id])
   })
 
+  test('an order in two values is found by the profile appCollection', async () => {
+    const recorded = { firstName: 'Anna', lastName: 'Novak', birthDate: '1974-01-01' }
+    const order = await stored(service, { source: 'app', services: [{ status: 'collected' }], participant: recorded })
+    await splitOrders(service, [order.id])
+    const orderMatching = { enabled: true, profile: 'appCollection' }
+    const { status, body: found } = await post(service, body({ participant: recorded, orderMatching }))
+    expect([status, found.id]).toEqual([200, order.id])
+  })
+
   test('an order in two values is stored in one when it changes', async () => {
     const order = await created(service, { participant: { ...PERSON, birthDate: '1973-01-01' } })
     await splitOrders(service, [order.id])
@@ -231,6 +240,12 @@ describe('orders that an earlier build sealed in two values', () => {
     expect(await inTwoValues()).toEqual([])
     await rotateKeys(createStore(service.pool, new Keyring([TEST_KEY, renewed])))
     expect(await asked(service, known)).toEqual(now)
+  })
+
+  test('"ots keys rotate" stores orders of two values in one without a new key, too', async () => {
+    await split()
+    await rotateKeys(service.store)
+    expect(await inTwoValues()).toEqual([])
   })
 })
 

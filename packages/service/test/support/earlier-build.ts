@@ -24,7 +24,7 @@ export async function splitOrders({ pool }: TestDatabase, ids: string[]): Promis
   }
 }
 
-/** Stores orders as an even earlier build did: in plain text, except for the identifiers. */
+/** Stores orders as builds before sealing did: in plain text, except for the identifiers. */
 export async function unsealOrders({ pool }: TestDatabase, ids: string[]): Promise<void> {
   const rows = await pool<Row[]>`
     select tenant_id, id, sealed_answer, sealed_content, head, participant, identifiers, content from orders

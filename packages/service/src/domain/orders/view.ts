@@ -44,7 +44,7 @@ export const composeView = (order: Order): FullView => ({
 /** The view of a changed order; null if a reader sees no difference besides `updatedAt`. */
 export function changedView(before: Order, after: Order): FullView | null {
   const view = composeView(after)
-  // Most changes are of a status. Only for others both views are composed, which takes as long as sealing one.
+  // Most changes change a status. The others need both views, and composing one takes as long as sealing an order.
   if (shownStatuses(before) !== shownStatuses(after)) return view
   const old = composeView({ ...before, updatedAt: after.updatedAt })
   return old.order === view.order && old.participant === view.participant ? null : view

@@ -90,7 +90,6 @@ export function newRegistration(
   }
 }
 
-/** Members come in the order that `store/sealing/packing.ts` shortens, whatever order the catalog has. */
 function newService(
   { id: serviceId, name, category, type, isDot, requiresMro, lab }: ServiceFacts,
   { id, status, at }: { id: string; status: OrderService['status']; at: Date },

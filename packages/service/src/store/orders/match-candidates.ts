@@ -42,7 +42,7 @@ export const matchCandidates = (db: Db, keyring: Keyring) => ({
         id: row.id,
         source: order?.source ?? null,
         testReason: order?.testReason ?? null,
-        person: JSON.parse(openParticipant(keyring, tenantId, row)) as MatchCandidate['person'],
+        person: order?.participant ?? (JSON.parse(openParticipant(keyring, tenantId, row)) as MatchCandidate['person']),
       })
     }
     return found

@@ -1,18 +1,19 @@
 import type { Order, OrderService, Participant } from '../../domain/orders/order.ts'
+import type { presentParticipant } from '../../domain/orders/view.ts'
 
 /**
  * An order as it is stored beside its view: lists of its members without their names, and times in milliseconds since it was
  * created. The participant is left out, because the view has it.
  *
- * Never move or remove a member: stored orders have it in this place. Add new ones at the end of a list, where stored orders
- * have none.
+ * Never move or remove a member: stored orders have it in this place. Add new ones at the end of a list, and read them as possibly
+ * undefined: orders on file have nothing there.
  */
-export function writeOrder(order: Order): string {
+export function formatOrder(order: Order): string {
   return JSON.stringify(toLists(order))
 }
 
 /** The order with its participant as the view shows it. */
-export function readOrder(text: string, participant: string): Order {
+export function parseOrder(text: string, participant: string): Order {
   const lists = JSON.parse(text) as ReturnType<typeof toLists>
   const [identity, place, request, visit, people, life, services] = lists
   const [id, code, createdTime] = identity
@@ -39,7 +40,7 @@ export function readOrder(text: string, participant: string): Order {
     appointmentAt: appointmentTime === null ? null : timeOf(appointmentTime),
     ...(isArrival === 1 && { isArrival: true }),
     services: services.map((service) => toService(service, timeOf)),
-    participant: readParticipant(participant),
+    participant: parseParticipant(participant),
     requester: { email, firstName, lastName, middleName, phone },
     delivery: Array.isArray(to) ? { type: 'email', to: to[0]!, cc: to.slice(1) } : { type: 'mobile', phone: to },
     scheduling: { option, mode },
@@ -146,15 +147,30 @@ function toService(stored: ReturnType<typeof toServiceList>, timeOf: (sinceCreat
   }
 }
 
-function readParticipant(text: string): Participant {
-  const participant = JSON.parse(text) as Participant
-  const identifiers = participant.identifiers.map(({ type, value, issuingCountry, issuingState }) => ({
-    type,
-    value,
-    issuingCountry,
-    issuingState,
-  }))
-  return { ...participant, identifiers }
+function parseParticipant(text: string): Participant {
+  const { address, identifiers, ...person } = JSON.parse(text) as ReturnType<typeof presentParticipant>
+  return {
+    firstName: person.firstName,
+    lastName: person.lastName,
+    middleName: person.middleName,
+    address: address && {
+      line1: address.line1,
+      line2: address.line2,
+      city: address.city,
+      state: address.state,
+      postalCode: address.postalCode,
+      country: address.country,
+    },
+    birthDate: person.birthDate,
+    email: person.email,
+    phone: person.phone,
+    identifiers: (identifiers ?? []).map(({ type, value, issuingCountry, issuingState }) => ({
+      type,
+      value,
+      issuingCountry,
+      issuingState,
+    })),
+  }
 }
 
 const bit = (is: boolean | undefined): 0 | 1 => (is ? 1 : 0)

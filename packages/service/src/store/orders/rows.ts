@@ -6,7 +6,7 @@ import { fold } from '../../domain/text.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
 import { pack, shorten, unpack } from '../sealing/packing.ts'
-import { readOrder, writeOrder } from './order-text.ts'
+import { formatOrder, parseOrder } from './order-text.ts'
 
 /**
  * The text of an order is kept sealed, in one value of its row (`sealed_answer`): its participant and the rest of its view, as
@@ -46,7 +46,7 @@ const contextOf = (part: 'answer' | 'content', tenantId: string, orderId: string
   `order ${part} ${tenantId} ${orderId}`
 
 export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView): Buffer {
-  const packed = pack('order', shorten('order', view.participant), shorten('order', view.order), writeOrder(order))
+  const packed = pack('order', shorten('order', view.participant), shorten('order', view.order), formatOrder(order))
   return keyring.seal(packed, contextOf('answer', tenantId, order.id))
 }
 
@@ -73,15 +73,15 @@ export function openOrder(keyring: Keyring, tenantId: string, row: ContentRow): 
   }
   if (sealedAnswer) {
     const [participant, , lists] = unpack(keyring.openBytes(sealedAnswer, contextOf('answer', tenantId, id)))
-    return readOrder(lists!, participant!)
+    return parseOrder(lists!, participant!)
   }
   const participant = { ...content!.participant, identifiers: openPlainIdentifiers(keyring, tenantId, row) }
   return parseStored({ ...content!, participant })
 }
 
-/** Whether any part of the row is sealed with an older key, or not sealed at all. */
+/** Whether the row is sealed with an older key, in two values as earlier builds did, or not at all. */
 export const isStale = (keyring: Keyring, { sealedAnswer, sealedContent }: ContentRow): boolean =>
-  !sealedAnswer || keyring.isStale(sealedAnswer) || (sealedContent !== null && keyring.isStale(sealedContent))
+  !sealedAnswer || sealedContent !== null || keyring.isStale(sealedAnswer)
 
 /** Blocking keys as they are stored: they can be compared, but not read. */
 export const hashBlockingKeys = (keyring: Keyring, tenantId: string, blockingKeys: string[]) =>

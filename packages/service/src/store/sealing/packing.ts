@@ -102,11 +102,11 @@ const DEFLATED = 0x80
 const DEFLATED_WITH_DICTIONARY = 0x40
 const FLAGS = DEFLATED | DEFLATED_WITH_DICTIONARY
 
-/** A window that holds dictionary and order. */
+/** A window that holds the dictionary and most orders. */
 const DEFLATE = { level: 1, windowBits: 13, memLevel: 5 }
 
-/** From this many bytes on, a value is deflated. Those of an order of three services are shorter until the first results. */
-const LONG: Record<Kind, number> = { answer: 1_600, content: 1_600, order: 2_600 }
+/** From this many bytes on, a value is deflated. Those of most orders of three services are shorter until the first results. */
+const LONG = 2_600
 
 /** Separates texts that are packed together. */
 const END = '\0'
@@ -125,7 +125,7 @@ function shortenWith({ fragment, bytes }: Pick<Packing, 'fragment' | 'bytes'>, t
 /** Packs shortened texts of one kind together. */
 export function pack(kind: Kind, ...shortened: string[]): Buffer {
   const text = shortened.join(END)
-  if (Buffer.byteLength(text) < LONG[kind]) return Buffer.from(String.fromCharCode(KINDS[kind]) + text)
+  if (Buffer.byteLength(text) < LONG) return Buffer.from(String.fromCharCode(KINDS[kind]) + text)
   const { dictionary } = BY_KIND[KINDS[kind]]!
   const first = Buffer.of(KINDS[kind] | DEFLATED_WITH_DICTIONARY)
   return Buffer.concat([first, deflateRawSync(text, { ...DEFLATE, dictionary })])

@@ -1,7 +1,6 @@
 /**
- * What the JSON of orders has in common besides the fragments of its packing: names of members, statuses in their usual order,
- * kinds of tests, and beginnings of values. Deflate refers to it instead of repeating it, so that a finished order takes
- * three fifths of the space. It is a text to find sequences in, not JSON: what is most frequent comes last.
+ * What the texts of orders have in common besides the fragments of their packing: names of members, statuses in their usual
+ * order, kinds of tests, and beginnings of values. Deflate refers to it instead of repeating it. It is a text to find sequences in, not JSON: what is most frequent comes last.
  *
  * Never change a text: stored values were deflated with it. Add another instead.
  */
@@ -118,7 +117,7 @@ export const TYPICAL_CONTENT = [
   '{"status":"ordered","at":"202Z"},{"status":"negative","at":"202Z"}],"externalId":null}',
 ].join('')
 
-/** Of the lists of an order (`store/orders/order-text.ts`). */
+/** What the lists of orders have in common (`store/orders/order-text.ts`). */
 export const TYPICAL_LISTS = [
   ...REASONS.map((reason) => `"}]],["${reason}",null,0,"api",null,null,null,null],["order",null,null,0,null,0],["`),
   '[["ord_01","",17',

@@ -38,7 +38,7 @@ export interface NewEvent {
   trace?: string | undefined
 }
 
-export interface OutgoingEvent extends NewEvent {
+export interface OutgoingEvent extends Omit<NewEvent, 'trace'> {
   deliveries: OutgoingDelivery[]
 }
 
