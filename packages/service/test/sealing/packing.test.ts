@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { composeView } from '../../src/domain/orders/view.ts'
 import { formatOrder } from '../../src/store/orders/order-text.ts'
-import { pack, shorten, unpack } from '../../src/store/sealing/packing.ts'
+import { pack, packOpen, shorten, unpack } from '../../src/store/sealing/packing.ts'
 import { TYPICAL_ANSWER, TYPICAL_CONTENT, TYPICAL_LISTS } from '../../src/store/sealing/typical-texts.ts'
 import { orderOf } from '../orders/given.ts'
 
@@ -40,6 +40,7 @@ describe('packing', () => {
         const packed = pack(kind, shorten(kind, json), shorten(kind, long))
         expect(unpack(packed)).toEqual([json, long])
         expect(unpack(packed, { most: 1 })).toEqual([json])
+        expect(unpack(packOpen(kind, shorten(kind, json), shorten(kind, long)))).toEqual([json, long])
       }),
       { numRuns: 20 },
     )
@@ -62,6 +63,13 @@ describe('packing', () => {
     const content = JSON.stringify({ ...ORDER, cancelReason: '"}],"screens":[]}{"status":"\u0002' })
     expect(unpack(pack('answer', shorten('answer', order)))).toEqual([order])
     expect(unpack(pack('content', shorten('content', content)))).toEqual([content])
+  })
+
+  test('an open order is deflated only if it is very long', () => {
+    const deflated = (packed: Buffer) => packed[0]! >= 0x40
+    const long = 'a'.repeat(3_000)
+    expect([pack('order', long), packOpen('order', long)].map(deflated)).toEqual([true, false])
+    expect(deflated(packOpen('order', long, long))).toBe(true)
   })
 
   test('an order of three services takes less than its view', () => {

@@ -1,11 +1,12 @@
 import type { Order } from '../../domain/orders/order.ts'
 import { prefixedIdsOf, searchKeysOf, type PrefixedId } from '../../domain/orders/search-keys.ts'
 import { isWithRequester } from '../../domain/participants/stage.ts'
+import { isClosed } from '../../domain/orders/statuses.ts'
 import { presentIdentifiers, withExternalId, type FullView } from '../../domain/orders/view.ts'
 import { fold } from '../../domain/text.ts'
 import { sql, type Statement } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { pack, shorten, unpack } from '../sealing/packing.ts'
+import { pack, packOpen, shorten, unpack } from '../sealing/packing.ts'
 import { formatOrder, parseOrder } from './order-text.ts'
 
 /**
@@ -46,7 +47,8 @@ const contextOf = (part: 'answer' | 'content', tenantId: string, orderId: string
   `order ${part} ${tenantId} ${orderId}`
 
 export function sealOrder(keyring: Keyring, tenantId: string, order: Order, view: FullView): Buffer {
-  const packed = pack('order', shorten('order', view.participant), shorten('order', view.order), formatOrder(order))
+  const texts = [shorten('order', view.participant), shorten('order', view.order), formatOrder(order)]
+  const packed = isClosed(order.status) ? pack('order', ...texts) : packOpen('order', ...texts)
   return keyring.seal(packed, contextOf('answer', tenantId, order.id))
 }
 

@@ -3,10 +3,10 @@ import { TYPICAL_ANSWER, TYPICAL_CONTENT, TYPICAL_LISTS } from './typical-texts.
 
 /**
  * Compresses the JSON of an order before it is sealed, since the database cannot compress sealed bytes. Fragments common to all
- * views become one control character each, which JSON never contains. What is still long, because of its history, is deflated as
- * well, with what orders typically contain as dictionary.
+ * views become one control character each, which JSON never contains. What is still long when the order is closed, because of its
+ * history, is deflated as well, with what orders typically contain as dictionary.
  *
- * Deflate takes longer than all else (figures in docs/decisions/0022-at-rest.md), so new orders do without. Without packing rows
+ * Deflate takes longer than all else (figures in docs/decisions/0022-at-rest.md), so open orders do without. Without packing rows
  * are twice as large; nothing else depends on it.
  */
 
@@ -105,8 +105,11 @@ const FLAGS = DEFLATED | DEFLATED_WITH_DICTIONARY
 /** A window that holds the dictionary and most orders. */
 const DEFLATE = { level: 1, windowBits: 13, memLevel: 5 }
 
-/** From this many bytes on, a value is deflated. Those of most orders of three services are shorter until the first results. */
-const LONG = 2_600
+/**
+ * From this many bytes on, a value is deflated. Most finished orders of three services are longer. One that is open is written
+ * again and again, so it is deflated only if it would hardly fit a page otherwise.
+ */
+const LONG = { closed: 2_600, open: 5_000 }
 
 /** Separates texts that are packed together. */
 const END = '\0'
@@ -123,9 +126,14 @@ function shortenWith({ fragment, bytes }: Pick<Packing, 'fragment' | 'bytes'>, t
 }
 
 /** Packs shortened texts of one kind together. */
-export function pack(kind: Kind, ...shortened: string[]): Buffer {
+export const pack = (kind: Kind, ...shortened: string[]): Buffer => packFrom(LONG.closed, kind, shortened)
+
+/** The same, for an order that will be written again. */
+export const packOpen = (kind: Kind, ...shortened: string[]): Buffer => packFrom(LONG.open, kind, shortened)
+
+function packFrom(long: number, kind: Kind, shortened: string[]): Buffer {
   const text = shortened.join(END)
-  if (Buffer.byteLength(text) < LONG) return Buffer.from(String.fromCharCode(KINDS[kind]) + text)
+  if (Buffer.byteLength(text) < long) return Buffer.from(String.fromCharCode(KINDS[kind]) + text)
   const { dictionary } = BY_KIND[KINDS[kind]]!
   const first = Buffer.of(KINDS[kind] | DEFLATED_WITH_DICTIONARY)
   return Buffer.concat([first, deflateRawSync(text, { ...DEFLATE, dictionary })])
