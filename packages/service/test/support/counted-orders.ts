@@ -11,7 +11,7 @@ import type { TestDatabase } from './service.ts'
 /** The time of the first order; three orders share each of the following times, three seconds apart. */
 export const START = Date.parse('2026-03-01T00:00:00.000Z')
 
-/** A minimal order for tests of lists and counts. */
+/** An order without services, for tests of lists and counts. */
 export function orderAt(i: number, { company, status }: { company: string; status: OrderStatus }): Order {
   const at = new Date(START + Math.floor(i / 3) * 3_000)
   return {
@@ -19,26 +19,41 @@ export function orderAt(i: number, { company, status }: { company: string; statu
     code: randomBytes(8).toString('hex'),
     company: { id: company, name: company },
     location: { id: `${company}${i % 2}`, name: 'x' },
-    status,
+    packages: [],
+    agencyId: null,
+    jobCategoryId: null,
+    testReason: 'random',
+    otherTestReason: null,
+    observed: false,
+    source: 'api',
+    clinic: null,
+    isBooked: false,
+    appointmentAt: null,
     services: [],
-    history: [],
     participant: {
       firstName: 'A',
       lastName: 'B',
       middleName: null,
+      address: null,
       birthDate: null,
       email: null,
       phone: null,
       identifiers: [],
     },
+    requester: { email: 'hr@example.com', firstName: 'R', lastName: 'D', middleName: null, phone: null },
     delivery: { type: 'mobile', phone: '' },
+    scheduling: { option: 'order', mode: null },
+    billingCode: null,
     externalId: null,
+    ended: null,
+    cancelReason: null,
+    status,
     createdAt: at,
     statusUpdatedAt: at,
     updatedAt: at,
     expiresAt: null,
-    appointmentAt: null,
-  } as unknown as Order
+    history: [],
+  }
 }
 
 export const toRow = (order: Order): NewOrder => ({
