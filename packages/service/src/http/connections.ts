@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Handover } from './handover.ts'
 
 /** How long a client may go on sending after the last answer of its connection, and read that answer. */
 const LINGER_MS = 3_000
@@ -47,6 +48,8 @@ export class Connection {
   readonly unanswered: ServerResponse[] = []
   /** When the last request was answered: more than these bytes belong to a request that is still arriving. */
   bytesAnswered = 0
+  /** What happened to the next request before Node was given it to read. */
+  handover: Handover | undefined
   /** It ends with a refusal. */
   isRefused = false
   /** The request that the refusal answers. */
@@ -62,6 +65,12 @@ export class Connection {
   get isArriving(): boolean {
     const last = this.unanswered.at(-1)?.req ?? this.#answeredEarly
     return last !== undefined && !last.complete
+  }
+
+  takeHandover(): Handover | undefined {
+    const { handover } = this
+    this.handover = undefined
+    return handover
   }
 
   begin(response: ServerResponse): void {

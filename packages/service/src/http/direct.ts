@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Scope } from '@order-testing/contract'
@@ -6,15 +7,18 @@ import type { Caller } from '../domain/access/caller.ts'
 import type { Answer } from '../operations/operation.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { Authenticate } from './authentication.ts'
-import { handOver } from './handover.ts'
+import { connectionOf } from './connections.ts'
+import { handOver, type Handover } from './handover.ts'
 import type { Admission, Kind } from './limits/admission.ts'
-import { lateRefusal, SWEEP_MS } from './limits/deadlines.ts'
+import { IDLE_MS, lateRefusal, SWEEP_MS } from './limits/deadlines.ts'
 import type { RateLimit } from './limits/rate-limit.ts'
+import { UnderWay } from './limits/under-way.ts'
 import type { AnsweredRequest } from './observers.ts'
+import { readPlainRequests } from './plain-connections.ts'
 import { isAddressed } from './request-host.ts'
 import { requestIdOf } from './request-id.ts'
 import { hasScope } from './scopes.ts'
-import { sendableOf, sendAnswer, type Outlet, type Sendable } from './sending.ts'
+import { sendableOf, sendAnswer, type Outlet, type RawResponse, type Sendable } from './sending.ts'
 import { batchPerTurn } from './turn-batches.ts'
 
 /** Approximate size of the URLs that a process remembers: some thousands of them. */
@@ -61,32 +65,32 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
   const [framework] = server.listeners('request').slice(-1) as [
     (...exchange: [IncomingMessage, ServerResponse]) => void,
   ]
-  const running = new Set<Exchange>()
+  const running = new UnderWay<Exchange>()
 
-  const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const url = request.url!
-    const caller = authenticate(request.headers.authorization)
+  const begin = (asked: Asked): boolean => {
+    const { url, headers } = asked
+    const caller = authenticate(headers['authorization'])
     if (caller instanceof Promise) {
       // The framework finds out the same.
       caller.catch(() => {})
       return false
     }
-    if (!url.startsWith(ORDERS)) return sendCached(request, response, caller)
+    if (!url.startsWith(ORDERS)) return sendCached(asked, caller)
     for (const route of direct) {
       const input = route.inputOf(url)
       if (!input) continue
-      if (!hasScope(caller, route.scopes) || route.headers.some((name) => name in request.headers)) return false
-      void run(new Exchange(request, response, caller, route), route, input)
+      if (!hasScope(caller, route.scopes) || route.headers.some((name) => name in headers)) return false
+      void run(new Exchange(asked, caller, route), route, input)
       return true
     }
     return false
   }
 
-  const sendCached = (request: IncomingMessage, response: ServerResponse, caller: Caller): boolean => {
-    const known = answers.find(caller, request.url!)
+  const sendCached = (asked: Asked, caller: Caller): boolean => {
+    const known = answers.find(caller, asked.url)
     if (!known) return false
     // Sending it takes less than a refusal would, so it needs no place among the reads.
-    const exchange = new Exchange(request, response, caller, known)
+    const exchange = new Exchange(asked, caller, known)
     try {
       rateLimit.take(caller, exchange)
     } catch (error) {
@@ -121,7 +125,7 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
     exchange.isAnswered = true
     const breakOff = (error: unknown) => {
       app.log.error({ err: error, reqId: exchange.id }, 'Failed to send an answer')
-      exchange.response.destroy()
+      exchange.raw.destroy()
       observe(exchange)
     }
     try {
@@ -139,36 +143,60 @@ export function answerDirectly(app: FastifyInstance, options: Options): void {
   })
 
   const observe = (exchange: Exchange): void => {
-    const { response, startedAt } = exchange
-    app.observe(exchange, { status: response.statusCode, ms: performance.now() - startedAt })
+    const { raw, startedAt } = exchange
+    app.observe(exchange, { status: raw.statusCode, ms: performance.now() - startedAt })
   }
 
   const refuse = (exchange: Exchange, error: unknown) => {
     if (exchange.isAnswered) return
     exchange.isAnswered = true
-    const { request, response, caller, ownHeaders, startedAt } = exchange
-    handOver(request, { caller, ownHeaders, error, startedAt })
-    framework.call(server, request, response)
+    const { asked, caller, ownHeaders, startedAt } = exchange
+    asked.leave({ caller, ownHeaders, error, startedAt })
   }
 
   const sweep = setInterval(() => {
     const latest = performance.now() - requestTimeoutMs
-    for (const exchange of running) if (exchange.startedAt < latest) refuse(exchange, lateRefusal())
+    for (const exchange of running.list()) if (exchange.startedAt < latest) refuse(exchange, lateRefusal())
   }, SWEEP_MS).unref()
   app.addHook('onClose', async () => clearInterval(sweep))
 
-  server.off('request', framework)
-  server.on('request', (request, response) => {
+  const answer = (asked: Asked): boolean => {
     try {
-      if (isOrdinary(request) && begin(request, response)) return
+      return begin(asked)
     } catch {
       // Refused: the framework refuses it, too, and says why.
+      return false
     }
-    framework.call(server, request, response)
+  }
+  server.off('request', framework)
+  server.on('request', (request, response) => {
+    const leave = (handover?: Handover) => {
+      if (handover) handOver(request, handover)
+      framework.call(server, request, response)
+    }
+    const refused = connectionOf(request.socket).takeHandover()
+    const { url = '', headers, socket } = request
+    if (refused || !isOrdinary(request) || !answer({ url, headers, socket, raw: response, leave })) leave(refused)
+  })
+  readPlainRequests(server, {
+    prefix: PREFIX,
+    answer,
+    // Node closes idle connections, and takes one on which we work for idle.
+    isOpen: () => requestTimeoutMs < IDLE_MS && !app.isStopping(),
   })
 }
 
-const isAwaited = ({ isAnswered, request: { socket } }: Exchange) => !isAnswered && !socket.destroyed
+/** A request, and where its answer goes. */
+interface Asked {
+  url: string
+  headers: IncomingMessage['headers']
+  socket: Socket
+  raw: RawResponse
+  /** Leaves it to the framework. */
+  leave: (handover?: Handover) => void
+}
+
+const isAwaited = ({ isAnswered, asked: { socket } }: Exchange) => !isAnswered && socket.writable
 
 /** A request and its answer, as the parts that send and observe answers expect them of the framework. */
 class Exchange implements AnsweredRequest, Outlet {
@@ -183,28 +211,22 @@ class Exchange implements AnsweredRequest, Outlet {
   ownHeaders: readonly string[] | null = null
   answerBody: string | Uint8Array | null = null
   isAnswered = false
+  place = -1
   readonly sent = false
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly asked: Asked
   readonly caller: Caller
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    { routeOptions }: Pick<DirectRoute, 'routeOptions'>,
-  ) {
-    this.request = request
-    this.response = response
+  constructor(asked: Asked, caller: Caller, { routeOptions }: Pick<DirectRoute, 'routeOptions'>) {
+    this.asked = asked
     this.caller = caller
-    this.id = requestIdOf(request.headers['x-request-id'])
-    this.url = request.url!
-    this.headers = request.headers
+    this.id = requestIdOf(asked.headers['x-request-id'])
+    this.url = asked.url
+    this.headers = asked.headers
     this.routeOptions = routeOptions
   }
 
-  get raw(): ServerResponse {
-    return this.response
+  get raw(): Asked['raw'] {
+    return this.asked.raw
   }
 
   hijack(): void {
@@ -212,14 +234,15 @@ class Exchange implements AnsweredRequest, Outlet {
   }
 }
 
-const ORDERS = '/api/v2/orders'
+const PREFIX = '/api/v2/'
+const ORDERS = `${PREFIX}orders`
 
 /** A GET without a body. */
 const isOrdinary = (request: IncomingMessage) => {
   const { method, url = '', headers } = request
   return (
     method === 'GET' &&
-    url.startsWith('/api/v2/') &&
+    url.startsWith(PREFIX) &&
     isAddressed(request) &&
     headers['content-length'] === undefined &&
     headers['content-encoding'] === undefined &&

@@ -54,8 +54,17 @@ export const sendableOf = (given: Answer<unknown>): Sendable => ({
 type Asked = Pick<FastifyRequest, 'id' | 'headers' | 'ownHeaders' | 'answerBody'>
 
 /** Where an answer goes. */
-export interface Outlet extends Pick<FastifyReply, 'sent' | 'raw'> {
+export interface Outlet extends Pick<FastifyReply, 'sent'> {
+  readonly raw: RawResponse
   hijack(): unknown
+}
+
+/** What is used of a response of Node. */
+export interface RawResponse {
+  readonly statusCode: number
+  writeHead(status: number, head: string[]): unknown
+  end(body?: Uint8Array): unknown
+  destroy(): unknown
 }
 
 /**

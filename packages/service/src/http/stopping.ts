@@ -24,6 +24,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Reports that the service is not ready, and asks clients to close their connections, while it still answers for this long. */
     drain(ms: number): void
+    /** Whether it drains or stops. */
+    isStopping: () => boolean
     /** Takes no more connections. To be called before `close`, which makes the framework end connections while more can be opened. */
     closePort(): Promise<void>
   }
@@ -32,9 +34,8 @@ declare module 'fastify' {
 /**
  * Closes connections as soon as their requests are answered: idle keep-alive connections would delay the stop by a minute. Never
  * resets a connection that may hold an unread request, since a proxy does not repeat a POST whose connection was reset.
- * Returns a function that tells whether the service is stopping.
  */
-export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
+export function releaseConnectionsOnStop(app: FastifyInstance): void {
   const open = new Map<Socket, ClosingConnection>()
   let sweep: NodeJS.Timeout | undefined
   let isDraining = false
@@ -71,7 +72,7 @@ export function releaseConnectionsOnStop(app: FastifyInstance): () => boolean {
     await app.closePort()
   })
   app.addHook('onClose', async () => clearInterval(sweep))
-  return () => isDraining || sweep !== undefined
+  app.decorate('isStopping', () => isDraining || sweep !== undefined)
 }
 
 /**

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Scope } from '@order-testing/contract'
 import { startService, token, type TestService } from '../support/service.ts'
 import { created, SECRET, world } from '../orders/given.ts'
 import { PATIENT } from '../support/processes.ts'
-import { exchange } from './raw.ts'
+import { exchange, open } from './raw.ts'
 
 const LIMITED = 'limited-secret-of-three-requests'
 const MANY = 'limited-secret-of-many-requests'
@@ -201,32 +203,34 @@ describe('orders', () => {
     }
   })
 
-  test('a client that goes away leaves nothing running', async () => {
+  test.each([
+    ['first', 0],
+    ['second', 1],
+  ])('a client that goes away during the %s request of its connection leaves nothing running', async (_, before) => {
     const running = async () => {
       const text = await (await fetch(`${service.origin}/metrics`)).text()
       return Number(/^ots_requests_running\{kind="read"\} (\d+)$/m.exec(text)?.[1])
     }
-    const closed = new Promise((resolve) => {
-      service.app.server.prependListener('request', ({ headers, socket }) => {
-        if (headers['x-request-id'] === 'gone') socket.once('close', resolve)
-      })
-    })
+    const ask = (requestId: string) =>
+      `GET /api/v2/orders/${id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${SECRET}\r\nx-request-id: ${requestId}\r\n\r\n`
+    const accepted = once(service.app.server, 'connection') as Promise<[Socket]>
+    const socket = await open(service.origin)
+    const [connection] = await accepted
+    for (let i = 0; i < before; i++) {
+      socket.write(ask('before'))
+      await once(socket, 'data')
+    }
     await service.pool.transaction(async (db) => {
       await db`lock table orders in access exclusive mode`
-      const controller = new AbortController()
-      const { signal } = controller
-      const headers = { authorization: `Bearer ${SECRET}`, 'x-request-id': 'gone' }
-      const asked = fetch(`${service.origin}/api/v2/orders/${id}`, { headers, signal })
-      const gone = asked.catch((error: Error) => error.name)
+      socket.write(ask(`gone-${before}`))
       await expect.poll(running, PATIENT).toBe(1)
-      controller.abort()
-      expect(await gone).toBe('AbortError')
+      socket.destroy()
       // The service has noticed before it could answer.
-      await closed
+      await once(connection, 'close')
     })
     await expect.poll(running, PATIENT).toBe(0)
     expect((await get({}, `/api/v2/orders/${id}`)).status).toBe(200)
     // Nobody got an answer to it.
-    expect(seen.map(({ requestId }) => requestId)).not.toContain('gone')
+    expect(seen.map(({ requestId }) => requestId)).not.toContain(`gone-${before}`)
   })
 })

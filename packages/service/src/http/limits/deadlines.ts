@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Unavailable } from '../../store/db/errors.ts'
+import { UnderWay } from './under-way.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** When the answer is due, by `performance.now()`. Paused while the body arrives, which Node limits itself. */
     dueAt: number
+  }
+  interface FastifyReply {
+    place: number
   }
   interface FastifyContextConfig {
     /** How long the route may take, if longer than the setting. */
@@ -23,34 +27,35 @@ export const SWEEP_MS = 100
 
 /** Answers requests with 503 when their deadline passes. Their work continues. */
 export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
-  const running = new Map<FastifyRequest, FastifyReply>()
+  const running = new UnderWay<FastifyReply>()
   app.decorateRequest('dueAt', 0)
+  app.decorateReply('place', -1)
   app.addHook('onRequest', (request, reply, done) => {
     request.dueAt = performance.now() + Math.max(timeoutMs, request.routeOptions.config.takesUpToMs ?? 0)
-    running.set(request, reply)
+    running.add(reply)
     done()
   })
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
+  app.addHook('preParsing', (request, reply, _payload, done) => {
     if (!hasBody(request)) return done()
     request.dueAt -= performance.now()
-    running.delete(request)
+    running.delete(reply)
     done()
   })
   app.addHook('preValidation', (request, reply, done) => {
     if (!hasBody(request)) return done()
     request.dueAt += performance.now()
-    running.set(request, reply)
+    running.add(reply)
     done()
   })
-  app.addHook('onResponse', (request, _reply, done) => {
-    running.delete(request)
+  app.addHook('onResponse', (_request, reply, done) => {
+    running.delete(reply)
     done()
   })
   const sweep = setInterval(() => {
     const now = performance.now()
-    for (const [request, reply] of running) {
-      if (request.dueAt > now) continue
-      running.delete(request)
+    for (const reply of running.list()) {
+      if (reply.request.dueAt > now) continue
+      running.delete(reply)
       if (!reply.sent) void reply.send(lateRefusal())
     }
   }, SWEEP_MS).unref()

@@ -1,0 +1,331 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readPlainHead } from '../../src/http/plain-request.ts'
+import { body, created, SECRET, world } from '../orders/given.ts'
+import { PATIENT } from '../support/processes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { open, readAnswers } from './raw.ts'
+
+const read = (text: string) => readPlainHead(Buffer.from(text, 'latin1'))
+
+const HOST = 'Host: x\r\n'
+
+describe('the head of a request', () => {
+  test.each([
+    ['with a host', `GET /a?b=c HTTP/1.1\r\n${HOST}\r\n`, { method: 'GET', url: '/a?b=c', headers: { host: 'x' } }],
+    [
+      'with spaces around a value',
+      `GET / HTTP/1.1\r\nHost:x\r\nA: \t b c \t\r\n\r\n`,
+      { headers: { host: 'x', a: 'b c' } },
+    ],
+    ['that keeps the connection', `GET / HTTP/1.1\r\n${HOST}Connection: Keep-Alive\r\n\r\n`, { method: 'GET' }],
+    ['with a body', `PUT / HTTP/1.1\r\n${HOST}Content-Length: 7\r\n\r\nab`, { length: 46 + 7 }],
+  ])('a head %s is read without a parser', (_, text, expected) => {
+    expect(read(text)).toMatchObject(expected)
+  })
+
+  test.each([
+    ['that is not complete', `GET / HTTP/1.1\r\n${HOST}`],
+    ['without a host', 'GET / HTTP/1.1\r\nA: b\r\n\r\n'],
+    ['with two hosts', `GET / HTTP/1.1\r\n${HOST}${HOST}\r\n`],
+    ['with a repeated header', `GET / HTTP/1.1\r\n${HOST}A: b\r\na: c\r\n\r\n`],
+    ['of HTTP/1.0', `GET / HTTP/1.0\r\n${HOST}\r\n`],
+    ['with another method', `CONNECT /a HTTP/1.1\r\n${HOST}\r\n`],
+    ['in absolute form', `GET http://x/ HTTP/1.1\r\n${HOST}\r\n`],
+    ['with two spaces', `GET  / HTTP/1.1\r\n${HOST}\r\n`],
+    ['after an empty line', `\r\nGET / HTTP/1.1\r\n${HOST}\r\n`],
+    ['with bare line feeds', 'GET / HTTP/1.1\nHost: x\n\n'],
+    ['with a bare line feed in a value', 'GET / HTTP/1.1\r\nHost: x\nA: b\r\n\r\n'],
+    ['with a folded header', `GET / HTTP/1.1\r\n${HOST}A: b\r\n c\r\n\r\n`],
+    ['with a space before a colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
+    ['with a control character', `GET / HTTP/1.1\r\n${HOST}A: \u0000\r\n\r\n`],
+    ['with a letter beyond ASCII', `GET / HTTP/1.1\r\n${HOST}A: \u00e4\r\n\r\n`],
+    ['in chunks', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`],
+    ['with a signed length', `POST / HTTP/1.1\r\n${HOST}Content-Length: +1\r\n\r\n`],
+    ['with a list of lengths', `POST / HTTP/1.1\r\n${HOST}Content-Length: 1, 1\r\n\r\n`],
+    ['that ends the connection', `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`],
+    ['that upgrades the connection', `GET / HTTP/1.1\r\n${HOST}Connection: keep-alive\r\nUpgrade: a\r\n\r\n`],
+    ['that waits for an interim answer', `POST / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 1\r\n\r\n`],
+    ['of many bytes', `GET / HTTP/1.1\r\n${HOST}A: ${'x'.repeat(4_096)}\r\n\r\n`],
+    ['of many headers', `GET / HTTP/1.1\r\n${HOST}${Array.from({ length: 40 }, (_, i) => `a${i}:b\r\n`).join('')}\r\n`],
+  ])('a head %s is left to the parser', (_, text) => {
+    expect(read(text)).toBeNull()
+  })
+
+  test('whatever is read without a parser, node:http reads alike', async () => {
+    let plainOnes = 0
+    const parser = await startParser()
+    try {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...STARTS),
+          fc.array(fc.constantFrom(...PARTS), { maxLength: 5 }),
+          fc.constantFrom(...ENDS),
+          async (start, parts, end) => {
+            const text = `${start}${parts.join('')}${end}`
+            const plain = read(text)
+            if (!plain || plain.length !== text.length) return
+            plainOnes += 1
+            expect(await parser.parse(text)).toEqual({ ...plain, headers: { ...plain.headers } })
+          },
+        ),
+        { numRuns: 2_000 },
+      )
+    } finally {
+      parser.stop()
+    }
+    expect(plainOnes).toBeGreaterThan(100)
+  })
+})
+
+const STARTS = [
+  'GET /a HTTP/1.1\r\nHost: x\r\n',
+  'GET /?a=%20&b#c HTTP/1.1\r\nhost:y\r\n',
+  'POST /a"b HTTP/1.1\r\nHOST: z \r\n',
+  'GET /{|}~ HTTP/1.1\r\n',
+]
+const PARTS = [
+  HOST,
+  'A:b\r\n',
+  'a: \tb \t\r\n',
+  'b:\r\n',
+  'cookie: a=b; c=d\r\n',
+  'content-length: 0\r\n',
+  'Content-Length: 2\r\n',
+  'connection: keep-alive\r\n',
+  'Connection: close\r\n',
+  'transfer-encoding: chunked\r\n',
+  'te: trailers\r\n',
+  'a!#$%&: ~\r\n',
+  'c : d\r\n',
+  ' e\r\n',
+  'f: g\nh: i\r\n',
+]
+const ENDS = ['\r\n', '\r\n', '\r\nab', '\n', '']
+
+/** What `node:http` reads from a connection of its own: the first request, if all of it has arrived. */
+async function startParser() {
+  const requests = new Map<number, (request: IncomingMessage | null) => void>()
+  const server = createServer((request) => requests.get(request.socket.remotePort!)?.(request))
+  server.on('clientError', (_error, socket) => requests.get((socket as Socket).remotePort!)?.(null))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    async parse(text: string) {
+      const socket = await open(`http://127.0.0.1:${port}`)
+      const found = new Promise<IncomingMessage | null>((resolve) => requests.set(socket.localPort!, resolve))
+      socket.write(text, 'latin1')
+      const request = await found
+      let length = text.indexOf('\r\n\r\n') + 4
+      if (request) for await (const chunk of request) length += (chunk as Buffer).length
+      socket.destroy()
+      return request && { method: request.method, url: request.url, headers: { ...request.headers }, length }
+    },
+    stop: () => server.close(),
+  }
+}
+
+describe('a connection', () => {
+  let service: TestService
+  let id: string
+  /** Requests that Node has read, by connection. */
+  let readByNode: number
+  beforeAll(async () => {
+    service = await startService()
+    await service.apply(world())
+    id = (await created(service)).id
+    service.app.server.prependListener('request', () => (readByNode += 1))
+    // The token is known by now.
+    await service.call(SECRET, { method: 'GET', path: `/api/v2/orders/${id}` })
+  })
+  afterAll(() => service.stop())
+
+  const AUTHORIZED = `Host: x\r\nAuthorization: Bearer ${SECRET}\r\n`
+  const get = (path = `/api/v2/orders/${id}`) => `GET ${path} HTTP/1.1\r\n${AUTHORIZED}\r\n`
+  const post = (content: string) =>
+    `POST /api/v2/orders HTTP/1.1\r\n${AUTHORIZED}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`
+
+  async function connect() {
+    const accepted = once(service.app.server, 'connection') as Promise<[Socket]>
+    const socket = await open(service.origin)
+    const [accepting] = await accepted
+    readByNode = 0
+    let chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    const answers = () => readAnswersSoFar(Buffer.concat(chunks))
+    const ask = async (...texts: string[]) => {
+      chunks = []
+      for (const text of texts) {
+        socket.write(text)
+        // In a packet of its own.
+        await sleep(20)
+      }
+      const count = texts.join('').split(' HTTP/1.1\r\n').length - 1
+      await expect.poll(() => answers().length, PATIENT).toBe(count)
+      return answers()
+    }
+    return {
+      socket,
+      accepting,
+      received: () => Buffer.concat(chunks).toString('latin1'),
+      ask,
+    }
+  }
+
+  /** Asks until the request did without Node, as all do whose token was checked in the last half second. */
+  async function askDirectly({ ask }: Awaited<ReturnType<typeof connect>>, text = get()) {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const before = readByNode
+      const [answer] = await ask(text)
+      if (readByNode === before) return answer!
+    }
+    throw new Error('Every request was read by Node.')
+  }
+
+  const closed = async (socket: Socket) => socket.closed || once(socket, 'close')
+
+  /** Whole answers only. */
+  function readAnswersSoFar(bytes: Buffer) {
+    try {
+      return readAnswers(bytes)
+    } catch {
+      return []
+    }
+  }
+
+  test('is read without a parser after its first request', async () => {
+    const connection = await connect()
+    await connection.ask(get())
+    expect(readByNode).toBe(1)
+    expect((await askDirectly(connection)).status).toBe(200)
+  })
+
+  test('gets the same bytes from Node and without it', async () => {
+    const comparable = (received: string) =>
+      received.replace(/(x-request-id|Date|ratelimit-\w+): [^\r]*/g, '$1').split('\r\n')
+    const tagged = (text: string) => get().replace('\r\n\r\n', `\r\nIf-None-Match: ${text}\r\n\r\n`)
+    const first = await connect()
+    await first.ask(get())
+    expect(first.received()).toContain('Keep-Alive: timeout=72')
+    const tag = /etag: ([^\r]*)/.exec(first.received())![1]!
+    for (const text of [get(), tagged(tag), get('/api/v2/companies')]) {
+      const connection = await connect()
+      await connection.ask(text)
+      const ofNode = comparable(connection.received())
+      await askDirectly(connection, text)
+      expect(comparable(connection.received())).toEqual(ofNode)
+      expect(ofNode[0]).toBe(text === tagged(tag) ? 'HTTP/1.1 304 Not Modified' : 'HTTP/1.1 200 OK')
+    }
+  })
+
+  test('has reads and changes in any order, with bodies in one packet or two', async () => {
+    const connection = await connect()
+    const { ask } = connection
+    const content = JSON.stringify(body())
+    const whole = post(content)
+    for (const texts of [[whole], [whole.slice(0, -content.length), content], [whole.slice(0, -7), whole.slice(-7)]]) {
+      const [answer] = await ask(...texts)
+      expect(answer!.status).toBe(201)
+      const order = JSON.parse(answer!.text) as { id: string }
+      const path = `/api/v2/orders/${order.id}`
+      expect(JSON.parse((await askDirectly(connection, get(path))).text)).toEqual(order)
+      const [cancelled] = await ask(`PUT ${path}/cancellation HTTP/1.1\r\n${AUTHORIZED}\r\n`)
+      expect(cancelled!.status).toBe(200)
+      expect((await askDirectly(connection, get(path))).text).toBe(cancelled!.text)
+    }
+  })
+
+  test('gets the error body for what cannot be answered, and is read on without a parser', async () => {
+    const connection = await connect()
+    const { ask } = connection
+    await askDirectly(connection)
+    const [missing] = await ask(get(`/api/v2/orders/ord_${'0'.repeat(26)}`))
+    expect([missing!.status, JSON.parse(missing!.text)]).toMatchObject([404, { errors: [{ code: 'notFound' }] }])
+    const [unknown] = await ask(get().replace(SECRET, 'unknown'))
+    expect(unknown!.status).toBe(401)
+    expect((await askDirectly(connection)).status).toBe(200)
+  })
+
+  test('gets its answers in turn when requests are sent together', async () => {
+    const { ask } = await connect()
+    await ask(get())
+    const { id: other } = await created(service)
+    const path = `/api/v2/orders/${other}`
+    const together = get(path) + `PUT ${path}/cancellation HTTP/1.1\r\n${AUTHORIZED}\r\n` + get(path)
+    const statuses = (await ask(together)).map(({ text }) => (JSON.parse(text) as { status: string }).status)
+    expect(statuses).toEqual(['ordered', 'cancelled', 'cancelled'])
+  })
+
+  test('gets its answers in turn when requests are sent before others are answered', async () => {
+    const { ask } = await connect()
+    await ask(get())
+    let answers: ReturnType<typeof ask> | undefined
+    await service.pool.transaction(async (db) => {
+      await db`lock table orders in access exclusive mode`
+      const halves = [get('/api/v2/companies').slice(0, 30), get('/api/v2/companies').slice(30)]
+      answers = ask(get(), get('/api/v2/agencies'), ...halves)
+      await sleep(200)
+    })
+    const objects = (await answers!).map(({ text }) => JSON.parse(text) as { id?: string; data?: { object: string }[] })
+    expect(objects.map((each) => each.id ?? each.data![0]!.object)).toEqual([id, 'agency', 'company'])
+    expect(await ask(get())).toMatchObject([{ status: 200 }])
+  })
+
+  test('is not read while its client takes no answers', async () => {
+    const { socket, accepting, ask } = await connect()
+    await ask(get())
+    socket.pause()
+    let mostWaiting = 0
+    while (!accepting.isPaused()) {
+      const before = accepting.bytesWritten
+      socket.write(get())
+      while (accepting.bytesWritten === before && !accepting.isPaused()) await nextTurn()
+      mostWaiting = Math.max(mostWaiting, accepting.writableLength)
+    }
+    expect(readByNode).toBeGreaterThan(1)
+    expect(mostWaiting).toBeLessThan(100_000)
+    socket.resume()
+    await expect.poll(() => accepting.isPaused(), PATIENT).toBe(false)
+    socket.destroy()
+  })
+
+  test('of a client that has sent all it will send is closed', async () => {
+    const { socket, accepting, ask } = await connect()
+    await ask(get())
+    socket.end(get())
+    await closed(socket)
+    await expect.poll(() => accepting.closed, PATIENT).toBe(true)
+  })
+
+  test.each(['GET /api/v2/orders HTTP/1.1\r\nnonsense\r\n\r\n', 'GET /api/v2/\u0001 HTTP/1.1\r\nHost: x\r\n\r\n'])(
+    'that sends %j is refused, and nothing after it is answered',
+    async (nonsense) => {
+      const { socket, ask, received } = await connect()
+      await ask(get())
+      const [refusal] = await ask(nonsense)
+      expect(refusal!.status).toBe(400)
+      socket.write(get())
+      await closed(socket)
+      expect(received().match(/HTTP\/1\.1 \d+/g)).toHaveLength(1)
+    },
+  )
+
+  test('is closed when the service stops, and asked to close before', async () => {
+    const connection = await connect()
+    const other = await connect()
+    for (const each of [connection, other]) {
+      await each.ask(get())
+      await askDirectly(each)
+    }
+    service.app.drain(4_000)
+    await connection.ask(get())
+    expect(connection.received()).toContain('Connection: close')
+    await closed(connection.socket)
+    await Promise.all([service.app.close(), closed(other.socket)])
+  })
+})
