@@ -1,3 +1,5 @@
+import { readHeaderLines } from '../domain/header-lines.ts'
+
 /** The head of a request that arrived whole, in one read, with nothing out of the ordinary. */
 export interface PlainHead {
   method: string
@@ -8,14 +10,11 @@ export interface PlainHead {
   length: number
 }
 
-/** A longer head, or one with more headers, is left to `node:http`, which limits both. */
+/** A longer head is left to `node:http`, which limits it. */
 const MAX_HEAD = 4_096
-const MAX_HEADERS = 32
 
 /** Node's parser knows which characters a URL may have: only those that it has accepted before are answered. */
 const REQUEST_LINE = /(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/y
-/** A name without space before the colon, and a value of one line. */
-const HEADER = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e]*)\r\n/y
 
 /** What has a say in where the request or the connection ends, or changes what follows. */
 const LEFT_TO_NODE = new Set([
@@ -40,20 +39,14 @@ export function readPlainHead(bytes: Buffer): PlainHead | null {
   return { method: line[1]!, url: line[2]!, headers, length: end + 2 + Number(headers['content-length'] ?? 0) }
 }
 
-function readHeaders(head: string, start: number, end: number): Record<string, string> | null {
-  const headers: Record<string, string> = Object.create(null) as Record<string, string>
-  let at = start
-  for (let count = 0; at < end; count++) {
-    HEADER.lastIndex = at
-    const header = HEADER.exec(head)
-    if (!header || count === MAX_HEADERS) return null
-    const name = header[1]!.toLowerCase()
-    const value = header[2]!.trimEnd()
-    if (name in headers || LEFT_TO_NODE.has(name) || !isUsual(name, value)) return null
+function readHeaders(head: string, from: number, to: number): PlainHead['headers'] | null {
+  const headers = Object.create(null) as PlainHead['headers']
+  const isPlain = readHeaderLines(head, { from, to }, (name, value) => {
+    if (name in headers || LEFT_TO_NODE.has(name) || !isUsual(name, value)) return false
     headers[name] = value
-    at = HEADER.lastIndex
-  }
-  return headers
+    return true
+  })
+  return isPlain ? headers : null
 }
 
 const isUsual = (name: string, value: string): boolean => {

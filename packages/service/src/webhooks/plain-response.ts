@@ -1,3 +1,5 @@
+import { readHeaderLines } from '../domain/header-lines.ts'
+
 /** What counts of a final response, besides its body. */
 export interface Answer {
   status: number
@@ -10,13 +12,10 @@ interface PlainResponse extends Answer {
   body: Buffer
 }
 
-/** A longer head, or one with more headers, is left to `node:http`, which limits both. */
+/** A longer head is left to `node:http`, which limits it. */
 const MAX_HEAD = 2_048
-const MAX_HEADERS = 32
 
 const STATUS_LINE = /HTTP\/1\.1 ([2-5]\d\d) [\t\x20-\x7e]*\r\n/y
-/** A name without space before the colon, and a value of one line. */
-const HEADER = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e]*)\r\n/y
 const BODILESS = new Set([204, 304])
 
 /**
@@ -28,8 +27,10 @@ export function readPlainResponse(bytes: Buffer, mostBody: number): PlainRespons
   const end = head.indexOf('\r\n\r\n') + 2
   STATUS_LINE.lastIndex = 0
   const line = end > 1 ? STATUS_LINE.exec(head) : null
-  const read = line && readHeaders(head, STATUS_LINE.lastIndex, end)
-  if (!read) return null
+  if (!line) return null
+  const read: Headers = { retryAfter: null, keepAlive: null }
+  const lines = { from: STATUS_LINE.lastIndex, to: end }
+  if (!readHeaderLines(head, lines, (name, value) => takeHeader(read, name, value))) return null
   const status = Number(line[1])
   const { length = BODILESS.has(status) ? 0 : undefined, retryAfter, keepAlive } = read
   const isWhole = length !== undefined && length <= mostBody && bytes.length === end + 2 + length
@@ -39,20 +40,6 @@ export function readPlainResponse(bytes: Buffer, mostBody: number): PlainRespons
 }
 
 type Headers = { length?: number; retryAfter: string | null; keepAlive: string | null }
-
-/** Null if a header is malformed, or has a say in where the response or the connection ends, other than the usual one. */
-function readHeaders(head: string, start: number, end: number): Headers | null {
-  const read: Headers = { retryAfter: null, keepAlive: null }
-  let at = start
-  for (let count = 0; at < end; count++) {
-    HEADER.lastIndex = at
-    const header = HEADER.exec(head)
-    if (!header || count === MAX_HEADERS) return null
-    at = HEADER.lastIndex
-    if (!takeHeader(read, header[1]!.toLowerCase(), header[2]!.trimEnd())) return null
-  }
-  return read
-}
 
 /** False for what only a parser may judge. Of a repeated header the first counts, as with `node:http`. */
 function takeHeader(read: Headers, name: string, value: string): boolean {
