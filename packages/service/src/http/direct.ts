@@ -211,7 +211,7 @@ class Exchange implements AnsweredRequest, Outlet {
   ownHeaders: readonly string[] | null = null
   answerBody: string | Uint8Array | null = null
   isAnswered = false
-  place = -1
+  placeUnderWay = -1
   readonly sent = false
   readonly asked: Asked
   readonly caller: Caller

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Handover } from './handover.ts'
-import type { PlainHead } from './plain-request.ts'
+import type { PlainRequest } from './plain-request.ts'
 import type { RawResponse } from './sending.ts'
 
 interface Ends {
@@ -13,13 +13,13 @@ interface Ends {
 /** A request that Node has not read, and its response, which has the head that Node would give it. */
 export class PlainExchange implements RawResponse {
   readonly url: string
-  readonly headers: PlainHead['headers']
+  readonly headers: PlainRequest['headers']
   readonly socket: Socket
   statusCode = 0
   readonly #ends: Ends
   #head = ''
 
-  constructor({ url, headers }: PlainHead, socket: Socket, ends: Ends) {
+  constructor({ url, headers }: PlainRequest, socket: Socket, ends: Ends) {
     this.url = url
     this.headers = headers
     this.socket = socket

@@ -1,6 +1,6 @@
-import { readHeaderLines } from '../domain/header-lines.ts'
+import { readPlainHead } from '../domain/plain-heads.ts'
 
-/** What counts of a final response, besides its body. */
+/** What is used of a final response, besides its body. */
 export interface Answer {
   status: number
   retryAfter: string | null
@@ -12,7 +12,6 @@ interface PlainResponse extends Answer {
   body: Buffer
 }
 
-/** A longer head is left to `node:http`, which limits it. */
 const MAX_HEAD = 2_048
 
 const STATUS_LINE = /HTTP\/1\.1 ([2-5]\d\d) [\t\x20-\x7e]*\r\n/y
@@ -23,20 +22,16 @@ const BODILESS = new Set([204, 304])
  * that costs: `npm run bench -- deliveries`. To be removed when `node:http` costs no more than this.
  */
 export function readPlainResponse(bytes: Buffer, mostBody: number): PlainResponse | null {
-  const head = bytes.toString('latin1', 0, MAX_HEAD)
-  const end = head.indexOf('\r\n\r\n') + 2
-  STATUS_LINE.lastIndex = 0
-  const line = end > 1 ? STATUS_LINE.exec(head) : null
-  if (!line) return null
   const read: Headers = { retryAfter: null, keepAlive: null }
-  const lines = { from: STATUS_LINE.lastIndex, to: end }
-  if (!readHeaderLines(head, lines, (name, value) => takeHeader(read, name, value))) return null
-  const status = Number(line[1])
+  const take = (name: string, value: string) => takeHeader(read, name, value)
+  const head = readPlainHead(bytes, { startLine: STATUS_LINE, mostBytes: MAX_HEAD, take })
+  if (!head) return null
+  const status = Number(head.start[1])
   const { length = BODILESS.has(status) ? 0 : undefined, retryAfter, keepAlive } = read
-  const isWhole = length !== undefined && length <= mostBody && bytes.length === end + 2 + length
+  const isWhole = length !== undefined && length <= mostBody && bytes.length === head.size + length
   // A 304 may announce the length of a body that it does not have.
   if (!isWhole || (BODILESS.has(status) && length > 0)) return null
-  return { status, retryAfter, keepAlive, body: bytes.subarray(end + 2) }
+  return { status, retryAfter, keepAlive, body: bytes.subarray(head.size) }
 }
 
 type Headers = { length?: number; retryAfter: string | null; keepAlive: string | null }

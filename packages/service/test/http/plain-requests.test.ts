@@ -4,13 +4,13 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readPlainHead } from '../../src/http/plain-request.ts'
+import { readPlainRequest } from '../../src/http/plain-request.ts'
 import { body, created, SECRET, world } from '../orders/given.ts'
 import { PATIENT } from '../support/processes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { open, readAnswers } from './raw.ts'
 
-const read = (text: string) => readPlainHead(Buffer.from(text, 'latin1'))
+const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'))
 
 const HOST = 'Host: x\r\n'
 
@@ -50,6 +50,7 @@ describe('the head of a request', () => {
     ['that ends the connection', `GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`],
     ['that upgrades the connection', `GET / HTTP/1.1\r\n${HOST}Connection: keep-alive\r\nUpgrade: a\r\n\r\n`],
     ['that waits for an interim answer', `POST / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: 1\r\n\r\n`],
+    ['with a header that Node drops', `GET / HTTP/1.1\r\n${HOST}__proto__: a\r\n\r\n`],
     ['of many bytes', `GET / HTTP/1.1\r\n${HOST}A: ${'x'.repeat(4_096)}\r\n\r\n`],
     ['of many headers', `GET / HTTP/1.1\r\n${HOST}${Array.from({ length: 40 }, (_, i) => `a${i}:b\r\n`).join('')}\r\n`],
   ])('a head %s is left to the parser', (_, text) => {
@@ -130,7 +131,7 @@ async function startParser() {
   }
 }
 
-describe('a connection', () => {
+describe('connections', () => {
   let service: TestService
   let id: string
   /** Requests that Node has read, by connection. */
@@ -158,13 +159,15 @@ describe('a connection', () => {
     let chunks: Buffer[] = []
     socket.on('data', (chunk) => chunks.push(chunk))
     const answers = () => readAnswersSoFar(Buffer.concat(chunks))
+    /** So that the service reads it by itself, unless it does not read this connection now. */
+    const writeAlone = async (text: string) => {
+      const until = accepting.bytesRead + Buffer.byteLength(text)
+      socket.write(text)
+      await expect.poll(() => accepting.bytesRead >= until || accepting.isPaused(), PATIENT).toBe(true)
+    }
     const ask = async (...texts: string[]) => {
       chunks = []
-      for (const text of texts) {
-        socket.write(text)
-        // In a packet of its own.
-        await sleep(20)
-      }
+      for (const text of texts) await writeAlone(text)
       const count = texts.join('').split(' HTTP/1.1\r\n').length - 1
       await expect.poll(() => answers().length, PATIENT).toBe(count)
       return answers()
@@ -173,6 +176,7 @@ describe('a connection', () => {
       socket,
       accepting,
       received: () => Buffer.concat(chunks).toString('latin1'),
+      writeAlone,
       ask,
     }
   }
@@ -198,14 +202,14 @@ describe('a connection', () => {
     }
   }
 
-  test('is read without a parser after its first request', async () => {
+  test('a connection is read without a parser after its first request', async () => {
     const connection = await connect()
     await connection.ask(get())
     expect(readByNode).toBe(1)
     expect((await askDirectly(connection)).status).toBe(200)
   })
 
-  test('gets the same bytes from Node and without it', async () => {
+  test('a request gets the same bytes from Node and without it', async () => {
     const comparable = (received: string) =>
       received.replace(/(x-request-id|Date|ratelimit-\w+): [^\r]*/g, '$1').split('\r\n')
     const tagged = (text: string) => get().replace('\r\n\r\n', `\r\nIf-None-Match: ${text}\r\n\r\n`)
@@ -223,7 +227,7 @@ describe('a connection', () => {
     }
   })
 
-  test('has reads and changes in any order, with bodies in one packet or two', async () => {
+  test('a connection has reads and changes in any order, with bodies in one packet or two', async () => {
     const connection = await connect()
     const { ask } = connection
     const content = JSON.stringify(body())
@@ -240,7 +244,7 @@ describe('a connection', () => {
     }
   })
 
-  test('gets the error body for what cannot be answered, and is read on without a parser', async () => {
+  test('what cannot be answered gets the error body, and its connection is read on without a parser', async () => {
     const connection = await connect()
     const { ask } = connection
     await askDirectly(connection)
@@ -251,7 +255,7 @@ describe('a connection', () => {
     expect((await askDirectly(connection)).status).toBe(200)
   })
 
-  test('gets its answers in turn when requests are sent together', async () => {
+  test('a connection gets its answers in turn when requests are sent together', async () => {
     const { ask } = await connect()
     await ask(get())
     const { id: other } = await created(service)
@@ -261,9 +265,25 @@ describe('a connection', () => {
     expect(statuses).toEqual(['ordered', 'cancelled', 'cancelled'])
   })
 
-  test('gets its answers in turn when requests are sent before others are answered', async () => {
-    const { ask } = await connect()
-    await ask(get())
+  test('a connection gets its answers in turn when a read is sent before a change is answered', async () => {
+    const connection = await connect()
+    const { ask } = connection
+    await askDirectly(connection, get('/api/v2/companies'))
+    const { id: other } = await created(service)
+    let answers: ReturnType<typeof ask> | undefined
+    await service.pool.transaction(async (db) => {
+      await db`lock table orders in access exclusive mode`
+      answers = ask(`PUT /api/v2/orders/${other}/cancellation HTTP/1.1\r\n${AUTHORIZED}\r\n`, get('/api/v2/companies'))
+      await sleep(200)
+    })
+    const [change, read] = (await answers!).map(({ text }) => JSON.parse(text) as { id?: string; total?: number })
+    expect([change!.id, typeof read!.total]).toEqual([other, 'number'])
+  })
+
+  test('a connection gets its answers in turn when reads are sent before others are answered', async () => {
+    const connection = await connect()
+    const { ask } = connection
+    await askDirectly(connection)
     let answers: ReturnType<typeof ask> | undefined
     await service.pool.transaction(async (db) => {
       await db`lock table orders in access exclusive mode`
@@ -276,7 +296,7 @@ describe('a connection', () => {
     expect(await ask(get())).toMatchObject([{ status: 200 }])
   })
 
-  test('is not read while its client takes no answers', async () => {
+  test('a connection is not read while its client takes no answers', async () => {
     const { socket, accepting, ask } = await connect()
     await ask(get())
     socket.pause()
@@ -294,7 +314,22 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  test('of a client that has sent all it will send is closed', async () => {
+  test('a request whose client goes away in the same turn is not answered', async () => {
+    const connection = await connect()
+    await askDirectly(connection, get('/api/v2/companies'))
+    const seen: string[] = []
+    service.app.observers.push(({ id: requestId }) => seen.push(requestId))
+    const gone = get('/api/v2/companies').replace('\r\n\r\n', '\r\nX-Request-Id: gone\r\n\r\n')
+    const { accepting, socket } = connection
+    accepting.once('data', () => accepting.destroy())
+    socket.write(gone)
+    await closed(socket)
+    await service.call(SECRET, { method: 'GET', path: '/api/v2/companies', headers: { 'x-request-id': 'next' } })
+    await expect.poll(() => seen, PATIENT).toContain('next')
+    expect(seen).not.toContain('gone')
+  })
+
+  test('the connection of a client that has sent all it will send is closed', async () => {
     const { socket, accepting, ask } = await connect()
     await ask(get())
     socket.end(get())
@@ -303,7 +338,7 @@ describe('a connection', () => {
   })
 
   test.each(['GET /api/v2/orders HTTP/1.1\r\nnonsense\r\n\r\n', 'GET /api/v2/\u0001 HTTP/1.1\r\nHost: x\r\n\r\n'])(
-    'that sends %j is refused, and nothing after it is answered',
+    'a connection that sends %j is refused, and nothing after it is answered',
     async (nonsense) => {
       const { socket, ask, received } = await connect()
       await ask(get())
@@ -315,17 +350,32 @@ describe('a connection', () => {
     },
   )
 
-  test('is closed when the service stops, and asked to close before', async () => {
+  test('a connection is closed when the service stops and nothing of a request has arrived, and is asked to close before', async () => {
     const connection = await connect()
     const other = await connect()
     for (const each of [connection, other]) {
       await each.ask(get())
       await askDirectly(each)
     }
+    const half = get('/api/v2/companies').slice(0, 30)
+    const sending = await connect()
+    await askDirectly(sending)
+    let answered: ReturnType<typeof sending.ask> | undefined
+    await service.pool.transaction(async (db) => {
+      await db`lock table orders in access exclusive mode`
+      answered = sending.ask(get())
+      await sending.writeAlone(half)
+    })
+    await answered
     service.app.drain(4_000)
     await connection.ask(get())
     expect(connection.received()).toContain('Connection: close')
     await closed(connection.socket)
-    await Promise.all([service.app.close(), closed(other.socket)])
+    const stopped = service.app.close()
+    await closed(other.socket)
+    // The rest of a request that had begun to arrive.
+    sending.socket.write(get('/api/v2/companies').slice(half.length))
+    await expect.poll(() => sending.received().match(/HTTP\/1\.1 200/g), PATIENT).toHaveLength(2)
+    await Promise.all([stopped, closed(sending.socket)])
   })
 })

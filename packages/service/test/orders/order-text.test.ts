@@ -1,11 +1,18 @@
 import * as fc from 'fast-check'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
-import type { Order, OrderService } from '../../src/domain/orders/order.ts'
+import type { Order, OrderClinic, OrderService, Participant } from '../../src/domain/orders/order.ts'
 import type { ServiceStatus } from '../../src/domain/orders/statuses.ts'
 import { presentParticipant } from '../../src/domain/orders/view.ts'
 import { formatOrder, parseOrder } from '../../src/store/orders/order-text.ts'
 import { orderOf } from './given.ts'
+
+/** An order with all members that it and its parts may have. */
+type Complete = Required<Omit<Order, 'clinic' | 'participant' | 'requester'>> & {
+  clinic: Required<OrderClinic> | null
+  participant: Required<Participant>
+  requester: Required<Order['requester']>
+}
 
 const text = fc.string({ unit: 'binary', maxLength: 12 })
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })
@@ -14,7 +21,8 @@ const named = fc.record({ id: text, name: text })
 const status = fc.constantFrom<ServiceStatus[]>('ordered', 'scheduled', 'nonNegative', 'mroReview', 'negative')
 const address = fc.record({ line1: text, line2: text, city: text, state: text, postalCode: text, country: text })
 
-const service: fc.Arbitrary<OrderService> = fc.record({
+/** A new member of orders or services does not compile until it is listed here. */
+const service: fc.Arbitrary<Required<OrderService>> = fc.record({
   id: text,
   serviceId: text,
   name: text,
@@ -32,8 +40,7 @@ const service: fc.Arbitrary<OrderService> = fc.record({
   screens: fc.array(fc.record({ type: text, at: time }), { maxLength: 2 }),
 })
 
-/** A new member of orders does not compile until it is listed here. */
-const complete: fc.Arbitrary<Required<Order>> = fc.record({
+const complete: fc.Arbitrary<Complete> = fc.record({
   id: text,
   code: text,
   company: named,

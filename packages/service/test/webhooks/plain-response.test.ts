@@ -11,23 +11,18 @@ afterEach(closeAll)
 const readPlain = (text: string) => readPlainResponse(Buffer.from(text, 'latin1'), MAX_BODY_BYTES)
 
 /** What `node:http` makes of the same bytes, if it finds a whole response in them. */
-async function parse(text: string): Promise<(Read & { body: string }) | null> {
-  const parsed = await new Promise<Read | null>((resolve) => {
+function parse(text: string): Promise<(Answer & { isReusable: boolean; body: string }) | null> {
+  return new Promise((resolve) => {
     const response = new ParsedResponse({
       maxBodyBytes: MAX_BODY_BYTES,
-      answered: (answer, how) => resolve({ ...answer, ...how }),
+      answered: (answer, how) => resolve({ ...answer, ...how, body: response.body.toString('latin1') }),
       failed: () => resolve(null),
     })
-    bodyOf = () => response.body.toString('latin1')
     response.receive(Buffer.from(text, 'latin1'))
     // A response that is not complete yet.
     setTimeout(() => resolve(null), 50).unref()
   })
-  return parsed && { ...parsed, body: bodyOf() }
 }
-let bodyOf: () => string
-
-type Read = Answer & { isReusable: boolean }
 
 describe('a plain response', () => {
   test.each([

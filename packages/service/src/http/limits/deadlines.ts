@@ -8,7 +8,7 @@ declare module 'fastify' {
     dueAt: number
   }
   interface FastifyReply {
-    place: number
+    placeUnderWay: number
   }
   interface FastifyContextConfig {
     /** How long the route may take, if longer than the setting. */
@@ -29,7 +29,7 @@ export const SWEEP_MS = 100
 export function addDeadlines(app: FastifyInstance, timeoutMs: number): void {
   const running = new UnderWay<FastifyReply>()
   app.decorateRequest('dueAt', 0)
-  app.decorateReply('place', -1)
+  app.decorateReply('placeUnderWay', -1)
   app.addHook('onRequest', (request, reply, done) => {
     request.dueAt = performance.now() + Math.max(timeoutMs, request.routeOptions.config.takesUpToMs ?? 0)
     running.add(reply)

@@ -1,6 +1,7 @@
 /**
  * What the texts of orders have in common besides the fragments of their packing: names of members, statuses in their usual
- * order, kinds of tests, and beginnings of values. Deflate refers to it instead of repeating it. It is a text to find sequences in, not JSON: what is most frequent comes last.
+ * order, kinds of tests, and beginnings of values. Deflate refers to it instead of repeating it. It is a text to find sequences in,
+ * not JSON: what is most frequent comes last.
  *
  * Never change a text: stored values were deflated with it. Add another instead.
  */

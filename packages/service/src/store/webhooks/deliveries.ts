@@ -108,8 +108,8 @@ export const deliveries = (db: Db, keyring: Keyring) => {
           claim_id = case when due.is_parked then null else ${claimId}::uuid end,
           claimed_by = case when due.is_parked then null else ${workerId}::uuid end,
           claimed_until = case when due.is_parked then null else lease.until end
-        -- By its place, which saves a search of the key: the lock keeps the row there.
-        from due cross join lease where d.ctid = due.place
+        -- By its place, which saves a search of the key: the lock keeps the row there. Spread tables have the same place in each part.
+        from due cross join lease where d.ctid = due.place and d.tenant_id = due.tenant_id and d.id = due.id
         returning d.*, due.is_parked),
       unsynced as (select set_config('synchronous_commit', 'off', true))
       select t.tenant_id, t.origin, t.is_parked, t.id, t.callback_id, t.event_id, t.order_id, t.version, t.attempts, t.earlier_attempts,
@@ -139,7 +139,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
     claim: (claimId: string, most: number, { full = [], ...lease }: ClaimOptions = {}): Promise<ClaimedDelivery[]> =>
       claimAll(
         sql`
-          select d.ctid as place,
+          select d.tenant_id, d.id, d.ctid as place,
             (d.tenant_id, d.origin) in (select * from ${receiverTable(full)})
               or exists (select from receivers r where r.tenant_id = d.tenant_id and r.origin = d.origin and ${isBlocked()}) as is_parked
           from deliveries d
@@ -161,7 +161,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
           from unnest(${receivers.map(({ tenantId }) => tenantId)}::text[], ${receivers.map(({ origin }) => origin)}::text[],
             ${receivers.map(({ most }) => most)}::int[]) as w (tenant_id, origin, most)
           cross join lateral (
-            select d.ctid as place from deliveries d
+            select d.tenant_id, d.id, d.ctid as place from deliveries d
             where d.state = 'held' and d.tenant_id = w.tenant_id and d.origin = w.origin and ${isFree(lease.leaseSeconds ?? LEASE_SECONDS)} and ${mayClaim(lease.workerId ?? null)}
             order by d.due_at limit w.most for update skip locked) h
           where ${isProbe} or not exists (
