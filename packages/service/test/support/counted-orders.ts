@@ -6,6 +6,7 @@ import { makeId } from '../../src/domain/ids.ts'
 import type { Order } from '../../src/domain/orders/order.ts'
 import type { NewOrder } from '../../src/store/orders/insertion.ts'
 import type { OrderFilter } from '../../src/store/orders/filter.ts'
+import { orderOf } from './orders.ts'
 import type { TestDatabase } from './service.ts'
 
 /** The time of the first order; three orders share each of the following times, three seconds apart. */
@@ -15,46 +16,20 @@ export const START = Date.parse('2026-03-01T00:00:00.000Z')
 export function orderAt(i: number, { company, status }: { company: string; status: OrderStatus }): Order {
   const at = new Date(START + Math.floor(i / 3) * 3_000)
   return {
+    ...ORDER,
     id: makeId('ord', at, randomBytes),
     code: randomBytes(8).toString('hex'),
     company: { id: company, name: company },
     location: { id: `${company}${i % 2}`, name: 'x' },
-    packages: [],
-    agencyId: null,
-    jobCategoryId: null,
-    testReason: 'random',
-    otherTestReason: null,
-    observed: false,
-    source: 'api',
-    clinic: null,
-    isBooked: false,
-    appointmentAt: null,
-    services: [],
-    participant: {
-      firstName: 'A',
-      lastName: 'B',
-      middleName: null,
-      address: null,
-      birthDate: null,
-      email: null,
-      phone: null,
-      identifiers: [],
-    },
-    requester: { email: 'hr@example.com', firstName: 'R', lastName: 'D', middleName: null, phone: null },
-    delivery: { type: 'mobile', phone: '' },
-    scheduling: { option: 'order', mode: null },
-    billingCode: null,
-    externalId: null,
-    ended: null,
-    cancelReason: null,
     status,
     createdAt: at,
     statusUpdatedAt: at,
     updatedAt: at,
     expiresAt: null,
-    history: [],
   }
 }
+
+const ORDER: Order = { ...orderOf(), services: [], history: [] }
 
 export const toRow = (order: Order): NewOrder => ({
   tenantId: 't',
