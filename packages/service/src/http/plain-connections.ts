@@ -40,16 +40,16 @@ interface ReaderOptions extends PlainOptions {
 /**
  * Who reads the next bytes of a connection. Node begins, since it limits the time until the first request.
  *
- * | state    | event                                                               | next     |
+ * | state | event                                                                | next  |
  * |-|-|-|
- * | given    | the rest of the request arrives and it is answered                  | free     |
- * | free     | a GET that may be answered here                                     | asked    |
- * | free     | another plain request, which Node gets                              | given    |
- * | asked    | it is answered                                                      | free     |
- * | asked    | only the framework can answer it, so Node gets it                   | given    |
- * | asked    | more arrives: it is held until the answer, then Node gets it        | left     |
- * | any      | what is not plain, or comes before the request before it is answered | left     |
- * | left     | Node reads to the end of the connection                             |          |
+ * | given | the rest of the request arrives, and it is answered                  | free  |
+ * | free  | a GET that may be answered here                                      | asked |
+ * | free  | another plain request, which Node gets                               | given |
+ * | asked | it is answered                                                       | free  |
+ * | asked | only the framework can answer it, so Node gets it                    | given |
+ * | asked | more arrives: it is held until the answer, then Node gets it         | left  |
+ * | any   | what is not plain, or comes before the request before it is answered | left  |
+ * | left  | Node reads to the end of the connection                              |       |
  */
 class PlainReader {
   readonly #socket: Socket

@@ -108,7 +108,8 @@ export const deliveries = (db: Db, keyring: Keyring) => {
           claim_id = case when due.is_parked then null else ${claimId}::uuid end,
           claimed_by = case when due.is_parked then null else ${workerId}::uuid end,
           claimed_until = case when due.is_parked then null else lease.until end
-        -- By its place, which saves a search of the key: the lock keeps the row there. Spread tables have the same place in each part.
+        -- By its place, which saves a search of the key: the lock keeps the row there. A table in parts has that place in each of
+        -- them, so the key is compared, too.
         from due cross join lease where d.ctid = due.place and d.tenant_id = due.tenant_id and d.id = due.id
         returning d.*, due.is_parked),
       unsynced as (select set_config('synchronous_commit', 'off', true))
