@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Batches } from '../../src/store/db/batches.ts'
+import { type BatchOptions, Batches } from '../../src/store/db/batches.ts'
 import { composeView } from '../../src/domain/orders/view.ts'
 import { blockingKeysOf, composeSearch } from '../../src/operations/matching/match.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -10,7 +10,7 @@ import { created, orderOf, SECRET, TENANT, world } from './given.ts'
 const settled = (all: Promise<unknown>[]) => Promise.allSettled(all)
 
 describe('Batches', () => {
-  const doubles = (options: { most?: number; pick?: (items: number[]) => number[] } = {}) => {
+  const doubles = (options: Partial<BatchOptions<number>> = {}) => {
     const runs: number[][] = []
     const batches = new Batches<number, number>(
       async (items) => {
@@ -84,6 +84,31 @@ describe('Batches', () => {
     const { runs, batches } = doubles({ most: 2 })
     await Promise.all([1, 2, 3].map((item) => batches.add(item)))
     expect(runs).toEqual([[1, 2], [3]])
+  })
+
+  test('a batch that lingers goes as soon as it has as many items as the last one', { timeout: 20_000 }, async () => {
+    const { runs, batches } = doubles({ lingerMs: 3_600_000 })
+    await Promise.all([1, 2].map((item) => batches.add(item)))
+    const third = batches.add(3)
+    await sleep(20)
+    expect(runs).toEqual([[1, 2]])
+    expect(await Promise.all([third, batches.add(4)])).toEqual([6, 8])
+    expect(runs).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+  })
+
+  test('fewer items than the last batch had wait for more, but not longer than they may', async () => {
+    const { runs, batches } = doubles({ lingerMs: 50 })
+    await Promise.all([1, 2, 3].map((item) => batches.add(item)))
+    const since = performance.now()
+    expect(await Promise.all([4, 5].map((item) => batches.add(item)))).toEqual([8, 10])
+    expect(performance.now() - since).toBeGreaterThan(45)
+    expect(runs).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ])
   })
 })
 

@@ -2,6 +2,8 @@ import { isContention, isLostConnection, Unavailable } from './errors.ts'
 
 interface Waiting<Item, Result> {
   item: Item
+  /** By `performance.now()`. */
+  since: number
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
@@ -11,7 +13,7 @@ export interface BatchOptions<Item> {
   most: number
   /** Concurrent statements. Items that arrive meanwhile wait and form the next batch. */
   atOnce: number
-  /** How long to wait for more items if the last batch had several; pays off where a batch is expensive. */
+  /** How long an item waits at most until there are as many as the last batch had; pays off where a batch is expensive. */
   lingerMs?: number
   /** Items arrive together, so that a batch need not wait for the end of the turn (`npm run bench -- read`: 1.06 times as fast). */
   isGathered?: boolean
@@ -31,6 +33,7 @@ export class Batches<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
   readonly #running = new Set<Waiting<Item, Result>[]>()
   #isScheduled = false
+  #lingering: NodeJS.Timeout | undefined
   #lastSize = 0
 
   constructor(run: (items: Item[]) => Promise<Result[]>, options: BatchOptions<Item>) {
@@ -40,21 +43,29 @@ export class Batches<Item, Result> {
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
+      this.#waiting.push({ item, since: performance.now(), resolve, reject })
       this.#schedule()
     })
   }
 
+  /** A batch that ends schedules the next one. */
   #schedule(): void {
-    if (this.#isScheduled) return
+    const [oldest] = this.#waiting
+    if (this.#isScheduled || !oldest || this.#running.size === this.#options.atOnce) return
+    const { lingerMs = 0, isGathered = false } = this.#options
+    const restMs = oldest.since + lingerMs - performance.now()
+    if (restMs > 0 && this.#waiting.length < this.#lastSize) {
+      this.#lingering ??= setTimeout(() => this.#flush(), restMs)
+      return
+    }
     this.#isScheduled = true
-    const { lingerMs = 0 } = this.#options
-    if (lingerMs > 0 && this.#lastSize > 1) setTimeout(() => this.#flush(), lingerMs)
-    else if (this.#options.isGathered) process.nextTick(() => this.#flush())
+    if (isGathered) process.nextTick(() => this.#flush())
     else setImmediate(() => this.#flush())
   }
 
   #flush(): void {
+    clearTimeout(this.#lingering)
+    this.#lingering = undefined
     this.#isScheduled = false
     while (this.#waiting.length > 0 && this.#running.size < this.#options.atOnce) {
       const batch = this.#takeBatch()

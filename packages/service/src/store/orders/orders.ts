@@ -39,6 +39,20 @@ export interface OrderLookup {
 
 type LockedRow = ContentRow & { tenantId: string }
 
+/**
+ * Further orders of `given`, for `lockNamed`, which leaves them out where no reference needs them: most reports name their order
+ * by its id. The limits keep PostgreSQL from joining whole tables.
+ */
+const ofCode = sql`
+  union select place, o.tenant_id, o.id from given cross join lateral (
+    select tenant_id, id from orders where tenant_id = given.tenant_id and code = given.code limit 1) o`
+const ofSpecimen = sql`
+  union select place, o.tenant_id, o.id from given cross join lateral (
+    (select tenant_id, id from orders where tenant_id = given.tenant_id and specimen_keys <> '{}'
+      and specimen_keys && given.specimen_keys::bigint[] limit 10)
+    union all (select tenant_id, id from orders where tenant_id = given.tenant_id and specimen_ids <> '{}'
+      and specimen_ids @> array[given.specimen_id] limit 10)) o`
+
 /** An order whose requester's links were all revoked is closed to the requester's other links, too. */
 const isOpenToRequester = sql`not exists (
     select from order_links l where l.tenant_id = orders.tenant_id and l.order_id = orders.id and l.recipient = 'requester'
@@ -187,18 +201,13 @@ export const orders = (db: Db, keyring: Keyring) => {
         const specimenKeys = specimenId === undefined ? null : arrayText(specimenHashes(keyring, tenantId, specimenId))
         return { tenantId, id, code, specimenId, specimenKeys }
       })
+      const isAnyGiven = (name: 'code' | 'specimenId') => given.some((each) => each[name] !== undefined)
       const rows = await db<(LockedRow & { place: number })[]>`
-        with found as (
-          select place, o.tenant_id, o.id
-          from ${givenRows(given, { text: ['tenantId', 'id', 'code', 'specimenId', 'specimenKeys'] })}
-          cross join lateral (
-            select tenant_id, id from orders where tenant_id = given.tenant_id and id = given.id
-            union select tenant_id, id from orders where tenant_id = given.tenant_id and code = given.code
-            union (select tenant_id, id from orders where tenant_id = given.tenant_id and specimen_keys <> '{}'
-              and specimen_keys && given.specimen_keys::bigint[] limit 10)
-            union (select tenant_id, id from orders where tenant_id = given.tenant_id and specimen_ids <> '{}'
-              and specimen_ids @> array[given.specimen_id] limit 10)
-          ) o),
+        with given as (
+          select * from ${givenRows(given, { text: ['tenantId', 'id', 'code', 'specimenId', 'specimenKeys'] })}),
+        found as (
+          select place, tenant_id, id from given where id is not null
+          ${isAnyGiven('code') ? ofCode : sql``} ${isAnyGiven('specimenId') ? ofSpecimen : sql``}),
         -- Locked in the same order by all, so that transactions cannot deadlock.
         locked as (
           select tenant_id, ${contentColumns()} from orders
