@@ -20,7 +20,7 @@ import { Batches } from './db/batches.ts'
 import type { Db } from './db/db.ts'
 import type { Pool } from './db/pool.ts'
 import type { Replica } from './db/replica.ts'
-import type { TransactionOptions } from './db/transaction.ts'
+import type { CommitWith, TransactionOptions } from './db/transaction.ts'
 import { Turns } from './db/turns.ts'
 import { devices, wrongAnswers } from './participants/identity.ts'
 import { deliveries } from './webhooks/deliveries.ts'
@@ -306,10 +306,14 @@ function storeOn(pool: Pool, keyring: Keyring) {
       if (isPending) await this.transaction((tx) => tx.orderCounts.fold({ waits: true, tenantId }))
     },
 
-    async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    async transaction<T>(
+      work: (tx: Transaction, commitWith: CommitWith) => Promise<T>,
+      options?: TransactionOptions,
+    ): Promise<T> {
       let isQueued = false
       const result = await pool.transaction(
-        (db) => work(createLazyParts({ db, keyring, references, queued: () => (isQueued = true) })),
+        (db, commitWith) =>
+          work(createLazyParts({ db, keyring, references, queued: () => (isQueued = true) }), commitWith),
         options,
       )
       if (isQueued) announce()

@@ -84,6 +84,41 @@ describe('a result report', () => {
     expect(total).toBe(1)
   })
 
+  test('a report that another process stores at the same time is found by its second attempt', async () => {
+    const order = await created(service)
+    const stored = messageAbout(order)
+    await applied(service, stored)
+    const message = messageAbout(order, { event: 'testing' })
+    const sent = await service.pool.transaction(async (db) => {
+      await db`select from orders where id = ${order.id} for update`
+      const answer = report(service, message)
+      await expect
+        .poll(
+          () => service.pool`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        .toHaveLength(1)
+      // Stands for the other process: it stored a report with this id.
+      await db`update result_reports set message_id = ${message.messageId} where message_id = ${stored.messageId}`
+      return { answer }
+    })
+    expect(refusalOf(await sent.answer)).toBe('409 conflict /messageId')
+    expect((await read(order.id)).services[0]!.status).toBe('receivedAtLab')
+  })
+
+  test.each(['order', 'service'])('reports that name the %s are sent to its callback once', async (name) => {
+    const order = await created(service, { callback: { url: 'https://hooks.example.com/orders' } })
+    const match = name === 'order' ? { orderCode: order.code } : { serviceId: order.services[0].id }
+    const events = ['receivedAtLab', 'testing', 'receivedAtLab']
+    await Promise.all(events.map((event) => report(service, messageAbout(order, { match, event }))))
+    const [count] = await service.pool`
+      select (select count(*)::int from events where order_id = ${order.id}) as events,
+        (select count(*)::int from deliveries where order_id = ${order.id}) as deliveries,
+        (select count(distinct event_id)::int from deliveries where order_id = ${order.id}) as of_events`
+    expect(count).toEqual({ events: expect.any(Number), deliveries: count!['events'], ofEvents: count!['events'] })
+    expect(count!['events']).toBeGreaterThan(0)
+  })
+
   test('a DOT drug result is accepted only from a medical reviewer (49 CFR 40.97)', async () => {
     const order = await created(service, { package: { id: 'dot' }, ...FRA })
     const result = { event: 'result', result: 'negative' }

@@ -2,12 +2,14 @@ import { makeId } from '../../domain/ids.ts'
 import { zoneOfOrder } from '../../domain/bookings/order-zone.ts'
 import { needsFacts, planNotifications, type PlanFacts } from '../../domain/notifications/plan.ts'
 import type { Order } from '../../domain/orders/order.ts'
-import { changedView, composeView, renderView, withoutParticipant, type FullView } from '../../domain/orders/view.ts'
+import { changedView, composeView, renderView, withoutParticipant } from '../../domain/orders/view.ts'
 import { endsDecline, endsHelp } from '../../domain/participants/help.ts'
 import { knownZone } from '../../domain/places/zone-of.ts'
 import { newlyReviewed } from '../../domain/results/reviewed.ts'
 import { effectOf } from '../../domain/sandbox/trouble.ts'
 import type { NewNotification } from '../../store/notifications/notifications.ts'
+import type { WrittenOrder } from '../../store/orders/writing.ts'
+import type { CommitWith } from '../../store/db/transaction.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { NewEvent, OutgoingEvent, RegisteredCallback } from '../../store/webhooks/outbox.ts'
 import { auditEntry, type AuditContext } from '../audit/audit.ts'
@@ -29,23 +31,52 @@ export interface Change {
 
 /**
  * Writes changed orders, with an event for each change that readers can see. A change that they cannot see leaves
- * `updatedAt` as it was. Returns the orders as written.
+ * `updatedAt` as it was. Returns the orders as written. With `commitWith`, nothing else may follow in the transaction.
  */
-export async function changeOrders(changes: Change[], tx: Transaction, random: Random): Promise<Order[]> {
+export async function changeOrders(
+  changes: Change[],
+  tx: Transaction,
+  random: Random,
+  { commitWith }: { commitWith?: CommitWith } = {},
+): Promise<Order[]> {
+  const [composed, callbacks] = await Promise.all([
+    composeChanges(changes, tx, random),
+    tx.outbox.registered(changes.map(({ tenantId, after }) => ({ tenantId, orderId: after.id }))),
+  ])
+  const sent = sendChanges(composed, callbacks, tx, random)
+  await (commitWith ? commitWith(sent) : Promise.all(sent))
+  return composed.written.map(({ order }) => order)
+}
+
+/** Everything that a transaction writes of its changes, but for their deliveries. */
+export interface ComposedChanges {
+  changes: Change[]
+  written: Written[]
+  notifications: NewNotification[]
+}
+
+export async function composeChanges(changes: Change[], tx: Transaction, random: Random): Promise<ComposedChanges> {
   const written = changes.map((change) => toWritten(change, random))
   const notifications = await Promise.all(
     changes.map(({ notifiedFrom, ...change }) =>
       planChange({ ...change, before: notifiedFrom ?? change.before }, tx, random),
     ),
   )
-  const visible = written.filter((each): each is Written & { eventId: string } => each.eventId !== null)
-  const [, callbacks] = await Promise.all([
-    tx.orders.update(written.map((each) => ({ ...each, blockingKeys: blockingKeysOf(each.order) }))),
-    visible.length > 0
-      ? tx.outbox.registered(visible.map(({ tenantId, order }) => ({ tenantId, orderId: order.id })))
-      : [],
+  return { changes, written, notifications: notifications.flat() }
+}
+
+/** Sends all statements that write changes and their deliveries, and returns their replies. */
+export function sendChanges(
+  { changes, written, notifications }: ComposedChanges,
+  callbacks: RegisteredCallback[],
+  tx: Transaction,
+  random: Random,
+): Promise<unknown>[] {
+  const visible = written.filter((each): each is Visible => each.eventId !== null)
+  return [
+    tx.orders.update(written),
     tx.outbox.putEvents(visible.map((each) => eventOf(each))),
-    tx.notifications.queue(notifications.flat()),
+    tx.notifications.queue(notifications),
     tx.results.settleReviewed(
       changes.flatMap(({ tenantId, before, after }) =>
         newlyReviewed(before, after).map((serviceId) => ({
@@ -67,11 +98,13 @@ export async function changeOrders(changes: Change[], tx: Transaction, random: R
         }))
         .filter(({ isHelped, isSettled }) => isHelped || isSettled),
     ),
-  ])
-  if (callbacks.length > 0)
-    await tx.outbox.putDeliveries(visible.map((each) => composeOutgoing(each, callbacks, random)))
-  await useTroubles(visible, callbacks, tx)
-  return written.map(({ order }) => order)
+    ...(callbacks.length > 0
+      ? [
+          tx.outbox.putDeliveries(visible.map((each) => composeOutgoing(each, callbacks, random))),
+          ...sendTroubles(visible, callbacks, tx),
+        ]
+      : []),
+  ]
 }
 
 /** What the audit log says about a change, besides what it says about every change of an order. */
@@ -135,38 +168,38 @@ async function planChange(
   return composeNotifications({ ...change, facts: { zone, informsClinic: (id) => informed.includes(id) } }, random)
 }
 
-interface Written {
-  tenantId: string
-  order: Order
-  keepsSearchKeys: boolean
-  view: FullView
+interface Written extends WrittenOrder {
   /** Null if readers cannot see the change. */
   eventId: string | null
   trace: string | undefined
 }
 
+type Visible = Written & { eventId: string }
+
 function toWritten({ tenantId, before, after, trace }: Change, random: Random): Written {
   const keepsSearchKeys = before.participant === after.participant && before.delivery === after.delivery
-  const written = { tenantId, keepsSearchKeys, trace }
-  const view = changedView(before, after)
-  if (view) return { ...written, order: after, view, eventId: makeId('evt', after.updatedAt, random.bytes) }
-  const order = { ...after, updatedAt: before.updatedAt }
-  return { ...written, order, view: composeView(order), eventId: null }
+  const shown = changedView(before, after)
+  const order = shown ? after : { ...after, updatedAt: before.updatedAt }
+  return {
+    tenantId,
+    order,
+    view: shown ?? composeView(order),
+    blockingKeys: blockingKeysOf(order),
+    keepsSearchKeys,
+    eventId: shown ? makeId('evt', after.updatedAt, random.bytes) : null,
+    trace,
+  }
 }
 
 /** In a sandbox, the trouble that was armed for an event is used up by it. */
-async function useTroubles(
-  visible: (Written & { eventId: string })[],
-  callbacks: RegisteredCallback[],
-  tx: Transaction,
-): Promise<void> {
+function sendTroubles(visible: Visible[], callbacks: RegisteredCallback[], tx: Transaction): Promise<void>[] {
   const troubled = new Set(callbacks.filter(({ isTroubled }) => isTroubled).map(({ orderId }) => orderId))
-  if (troubled.size === 0) return
-  for (const { tenantId, order, eventId } of visible)
-    if (troubled.has(order.id)) await tx.troubles.use({ tenantId, orderId: order.id, id: eventId })
+  return visible
+    .filter(({ order }) => troubled.has(order.id))
+    .map(({ tenantId, order, eventId }) => tx.troubles.use({ tenantId, orderId: order.id, id: eventId }))
 }
 
-const eventOf = ({ tenantId, order, eventId: id, trace }: Written & { eventId: string }): NewEvent => ({
+const eventOf = ({ tenantId, order, eventId: id, trace }: Visible): NewEvent => ({
   tenantId,
   id,
   orderId: order.id,
@@ -175,11 +208,7 @@ const eventOf = ({ tenantId, order, eventId: id, trace }: Written & { eventId: s
 })
 
 /** The event of a change, with a delivery for each callback of the order: v2 gets the event, v1 the order itself. */
-function composeOutgoing(
-  written: Written & { eventId: string },
-  callbacks: RegisteredCallback[],
-  random: Random,
-): OutgoingEvent {
+function composeOutgoing(written: Visible, callbacks: RegisteredCallback[], random: Random): OutgoingEvent {
   const { tenantId, order, view, eventId: id } = written
   const event = JSON.stringify(composeEvent(order, { id, createdAt: order.updatedAt }))
   const registered = callbacks.filter((callback) => callback.tenantId === tenantId && callback.orderId === order.id)

@@ -23,10 +23,10 @@ export async function applyDueChanges(store: Store, random: Random): Promise<boo
 }
 
 function applyBatch(size: number, store: Store, random: Random): Promise<boolean> {
-  return store.transaction(async (tx) => {
+  return store.transaction(async (tx, commitWith) => {
     const due = await tx.orders.lockDue(size)
     const changes = due.map(({ tenantId, order, now }) => ({ tenantId, before: order, after: elapse(order, now) }))
-    if (changes.length > 0) await changeOrders(changes, tx, random)
+    if (changes.length > 0) await changeOrders(changes, tx, random, { commitWith })
     return due.length === size
   })
 }

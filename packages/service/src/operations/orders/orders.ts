@@ -79,11 +79,12 @@ function checkSync({ sort, cursor, page }: Pick<OrderQuery, 'sort' | 'cursor' | 
 }
 
 export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, body }, context) =>
-  context.store.transaction(async (tx) => {
+  context.store.transaction(async (tx, commitWith) => {
     const { caller, now, random, trace } = context
     const before = orNotFound(await tx.orders.lockVisible(caller, params.id))
     const after = cancel(before, body?.reason ?? null, now())
-    if (after !== before) await changeOrders([{ tenantId: caller.tenantId, before, after, trace }], tx, random)
+    const change = { tenantId: caller.tenantId, before, after, trace }
+    if (after !== before) await changeOrders([change], tx, random, { commitWith })
     const view = composeView(after)
     return { status: 200, text: renderView(canReadParticipant(caller) ? view : withoutParticipant(view)) }
   })

@@ -1,8 +1,8 @@
 import type { UnappliedReport } from '../../domain/results/apply.ts'
 import type { ResultRow } from '../../store/results/results.ts'
 import type { Context } from '../operation.ts'
-import { newRow, toResultRow } from './rows.ts'
-import { ResultRefusal } from './take.ts'
+import { newResult } from './rows.ts'
+import { ResultRefusal, retryTaken } from './take.ts'
 
 /**
  * Queues a report for an operator, once however often it comes. It does not use up its message id: the sender may send a
@@ -12,7 +12,7 @@ export function queueUnapplied(unapplied: UnappliedReport, context: Context): Pr
   const { report, original, why, problems, refusal } = unapplied
   const about = refusal instanceof ResultRefusal ? refusal.about : {}
   const [messageId, ...earlier] = composeIds(unapplied, context)
-  const row = newRow(
+  const added = newResult(
     {
       report: report ?? { messageId: unapplied.controlId, sender: senderOf(unapplied) },
       original,
@@ -21,15 +21,16 @@ export function queueUnapplied(unapplied: UnappliedReport, context: Context): Pr
     },
     { ...about, why, messageId: messageId! },
   )
-  return context.store.transaction(async (tx) => {
-    const [known] = (await tx.results.known([row, ...earlier.map((id) => ({ ...row, messageId: id }))])).values()
-    if (known) return known
-    const isKept = await tx.results.keep([row])
-    // Another process stored it first.
-    if (!isKept) return (await tx.results.known([row])).get(0)!
-    await tx.results.keepDocuments([row])
-    return toResultRow(row)
-  })
+  const { row } = added
+  return retryTaken(() =>
+    context.store.transaction(async (tx) => {
+      const [known] = (await tx.results.known([row, ...earlier.map((id) => ({ ...row, messageId: id }))])).values()
+      if (known) return known
+      await tx.results.keep([added])
+      await tx.results.keepDocuments([added])
+      return row
+    }),
+  )
 }
 
 const senderOf = ({ sender: { kind, id } }: UnappliedReport) => ({ kind, id: storable(id) })

@@ -3,12 +3,12 @@ import { Connection, TICK_MS, type ConnectionOptions, type Outcome } from './con
 import { dbOn, type Db, type Run } from './db.ts'
 import { isForgottenStatement, Unavailable } from './errors.ts'
 import { compile, sql, type Compiled } from './sql.ts'
-import { transact, useSession, type TransactionOptions } from './transaction.ts'
+import { transact, useSession, type CommitWith, type TransactionOptions } from './transaction.ts'
 
 export interface Pool extends Db {
   /** Runs a statement that was composed for any server. */
   run: Run
-  transaction<T>(work: (db: Db) => Promise<T>, options?: TransactionOptions): Promise<T>
+  transaction<T>(work: (db: Db, commitWith: CommitWith) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** A session of its own for statements that cannot run in a transaction. */
   session<T>(work: (db: Db, isOwn: boolean) => Promise<T>): Promise<T>
   /** How the connections are used at the moment. */
@@ -57,7 +57,7 @@ export function connect(target: Target, { max = 10, waitMs = 5_000, ...options }
     dbOn((statement) => connections.run(statement)),
     {
       run: (statement: Compiled | string) => connections.run(statement),
-      transaction: <T>(work: (db: Db) => Promise<T>, transaction: TransactionOptions = {}) =>
+      transaction: <T>(work: (db: Db, commitWith: CommitWith) => Promise<T>, transaction: TransactionOptions = {}) =>
         transact(connections, work, transaction),
       session: <T>(work: (db: Db, isOwn: boolean) => Promise<T>) => useSession(connections, work),
       figures: () => connections.figures(),

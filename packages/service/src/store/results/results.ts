@@ -3,6 +3,7 @@ import type { QueueReason, ResultMessage, ResultState } from '@order-testing/con
 import type { SenderKind } from '@order-testing/contract'
 import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
+import { violatedConstraint } from '../db/errors.ts'
 import { pageOf, type Filter, type Page, type PageRequest } from '../db/page.ts'
 import { andEqual, sql } from '../db/sql.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -38,7 +39,8 @@ export interface ResultContent {
 /** A stored report, and whether its content has this hash. */
 export type KnownResult = ResultRow & { isOf: (contentHash: Buffer) => boolean }
 
-export interface NewResult extends Omit<ResultRow, 'settledAt' | 'settledBy'> {
+export interface NewResult {
+  row: ResultRow
   contentHash: Buffer
   content: ResultContent
   documents: { id: string; name: string; contentType: string; bytes: Buffer }[]
@@ -61,6 +63,9 @@ type ResultFilter = PageRequest & Filter<'orderId' | 'senderId'> & Filter<'state
 
 /** Message ids are unique per token. */
 export type ReportKey = Pick<ResultRow, 'tenantId' | 'tokenId' | 'messageId'>
+
+/** Another process stored the same report at the same time. */
+export class ReportTaken extends Error {}
 
 const COLUMNS = sql`
   tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id, occurred_at, received_at,
@@ -92,43 +97,51 @@ export const results = (db: Db, keyring: Keyring) => ({
     )
   },
 
-  /** Stores reports in one statement. False if another process stored one of them at the same time. */
-  async keep(added: NewResult[]): Promise<boolean> {
-    const sealed = added.map((row) => ({
-      ...row,
-      contentCode: keyring.code(row.contentHash, resultContext(row)),
-      content: sealResult(keyring, row, row.content, row.contentHash),
-    }))
+  /** Stores reports in one statement. Fails with `ReportTaken` if another process stored one of them at the same time. */
+  async keep(added: NewResult[]): Promise<void> {
+    if (added.length === 0) return
+    const sealed = added.map(({ row, contentHash, content }) =>
+      Object.assign(
+        {
+          contentCode: keyring.code(contentHash, resultContext(row)),
+          content: sealResult(keyring, row, content, contentHash),
+        },
+        row,
+      ),
+    )
     const columns = sql`
       tenant_id, id, sender_kind, sender_id, message_id, token_id, state, why, event, order_id, service_id, occurred_at,
       received_at, content_code, content`
-    const kept = await db.count`
-      insert into result_reports (${columns})
-      select ${columns} from ${givenRows(sealed, {
-        text: [
-          'tenantId',
-          'id',
-          'senderKind',
-          'senderId',
-          'messageId',
-          'tokenId',
-          'state',
-          'why',
-          'event',
-          'orderId',
-          'serviceId',
-        ],
-        timestamptz: ['occurredAt', 'receivedAt'],
-        bytea: ['contentCode', 'content'],
-      })}
-      on conflict (tenant_id, token_id, message_id) do nothing`
-    return kept === added.length
+    try {
+      await db`
+        insert into result_reports (${columns})
+        select ${columns} from ${givenRows(sealed, {
+          text: [
+            'tenantId',
+            'id',
+            'senderKind',
+            'senderId',
+            'messageId',
+            'tokenId',
+            'state',
+            'why',
+            'event',
+            'orderId',
+            'serviceId',
+          ],
+          timestamptz: ['occurredAt', 'receivedAt'],
+          bytea: ['contentCode', 'content'],
+        })}`
+    } catch (error) {
+      if (violatedConstraint(error) === 'result_reports_by_token') throw new ReportTaken()
+      throw error
+    }
   },
 
   /** One at a time: each may be several megabytes. */
   async keepDocuments(added: NewResult[]): Promise<void> {
-    const documents = added.flatMap((row) => row.documents.map((document) => ({ row, ...document })))
-    for (const { row, id, name, contentType, bytes } of documents) {
+    const all = added.flatMap(({ row, documents }) => documents.map((document) => ({ row, ...document })))
+    for (const { row, id, name, contentType, bytes } of all) {
       const content = keyring.seal(bytes, documentContext({ tenantId: row.tenantId, id }))
       await db`
         insert into documents (tenant_id, id, result_id, sealed_name, content_type, size, created_at, content)
