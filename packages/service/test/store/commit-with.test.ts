@@ -42,6 +42,27 @@ test('nothing is committed if one of them fails, and the first failure is report
   expect(await pool.transaction((db) => db`select 1 as n`)).toEqual([{ n: 1 }])
 })
 
+test('nothing is committed if one of them fails before it is sent', async () => {
+  const compose = async () => {
+    await Promise.resolve()
+    throw new Error('This could not be composed.')
+  }
+  const failed = pool.transaction(async (db, commitWith) => {
+    await commitWith([db`insert into noted values (1)`, Promise.all([compose()])])
+  })
+  await expect(failed).rejects.toThrow('This could not be composed.')
+  expect(await noted()).toEqual([])
+})
+
+test('nothing is committed if one of them is sent too late', async () => {
+  const failed = pool.transaction(async (db, commitWith) => {
+    const late = Promise.resolve().then(() => db`insert into noted values (2)`)
+    await commitWith([db`insert into noted values (1)`, late])
+  })
+  await expect(failed).rejects.toThrow('The transaction is over.')
+  expect(await noted()).toEqual([])
+})
+
 test('a statement that comes after the commit is refused', async () => {
   const late = pool.transaction(async (db, commitWith) => {
     await commitWith([db`insert into noted values (1)`])
