@@ -106,11 +106,19 @@ describe('a result report', () => {
     expect((await read(order.id)).services[0]!.status).toBe('receivedAtLab')
   })
 
-  test.each(['order', 'service'])('reports that name the %s are sent to its callback once', async (name) => {
+  test.each([
+    ['order', ['order']],
+    ['service', ['service']],
+    ['order or its service', ['order', 'service']],
+  ])('reports that name the %s are sent to its callback once', async (_, names) => {
     const order = await created(service, { callback: { url: 'https://hooks.example.com/orders' } })
-    const match = name === 'order' ? { orderCode: order.code } : { serviceId: order.services[0].id }
-    const events = ['receivedAtLab', 'testing', 'receivedAtLab']
-    await Promise.all(events.map((event) => report(service, messageAbout(order, { match, event }))))
+    const matches = names.map((name) =>
+      name === 'order' ? { orderCode: order.code } : { serviceId: order.services[0].id },
+    )
+    const messages = ['receivedAtLab', 'testing', 'receivedAtLab'].map((event, i) =>
+      messageAbout(order, { match: matches[i % matches.length], event }),
+    )
+    await Promise.all(messages.map((message) => report(service, message)))
     const [count] = await service.pool`
       select (select count(*)::int from events where order_id = ${order.id}) as events,
         (select count(*)::int from deliveries where order_id = ${order.id}) as deliveries,

@@ -48,7 +48,7 @@ export async function changeOrders(
   return composed.written.map(({ order }) => order)
 }
 
-/** Everything that a transaction writes of its changes, but for their deliveries. */
+/** What `sendChanges` writes, except deliveries. */
 export interface ComposedChanges {
   changes: Change[]
   written: Written[]

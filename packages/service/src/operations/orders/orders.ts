@@ -83,8 +83,9 @@ export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, bo
     const { caller, now, random, trace } = context
     const before = orNotFound(await tx.orders.lockVisible(caller, params.id))
     const after = cancel(before, body?.reason ?? null, now())
+    const view = composeView(after)
+    const text = renderView(canReadParticipant(caller) ? view : withoutParticipant(view))
     const change = { tenantId: caller.tenantId, before, after, trace }
     if (after !== before) await changeOrders([change], tx, random, { commitWith })
-    const view = composeView(after)
-    return { status: 200, text: renderView(canReadParticipant(caller) ? view : withoutParticipant(view)) }
+    return { status: 200, text }
   })

@@ -40,8 +40,8 @@ export interface OrderLookup {
 type LockedRow = ContentRow & { tenantId: string }
 
 /**
- * Further orders of `given`, for `lockNamed`, which leaves them out where no reference needs them: most reports name their order
- * by its id. The limits keep PostgreSQL from joining whole tables.
+ * The orders of `given` that have its code or specimen. `lockNamed` searches for each only if a reference names one, since most
+ * reports name the id. The limits keep PostgreSQL from joining whole tables.
  */
 const ofCode = sql`
   union select place, o.tenant_id, o.id from given cross join lateral (

@@ -100,6 +100,7 @@ export const results = (db: Db, keyring: Keyring) => ({
   /** Stores reports in one statement. Fails with `ReportTaken` if another process stored one of them at the same time. */
   async keep(added: NewResult[]): Promise<void> {
     if (added.length === 0) return
+    // Not spread and extended, which takes longer (see `newResult`).
     const sealed = added.map(({ row, contentHash, content }) =>
       Object.assign(
         {
