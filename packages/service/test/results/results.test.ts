@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
@@ -17,6 +18,19 @@ const queued = async (message: unknown) => {
   const { status, body } = await report(service, message)
   return `${status} ${body.state} ${body.why}`
 }
+
+/** Waits until this many statements wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = () => service.pool`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect.poll(waiting).toHaveLength(count)
+}
+
+const REVIEWED = staffed({
+  services: [{ id: 'reviewed', name: 'Reviewed', category: 'drug', type: 'urine', isDot: false, requiresMro: true }],
+  packages: [{ id: 'reviewed', name: 'Reviewed', services: ['reviewed'] }],
+  offered: ['reviewed'],
+})
 
 const FRA = { agency: { code: 'FRA' }, jobCategory: { name: 'Train Service' } }
 
@@ -92,12 +106,7 @@ describe('a result report', () => {
     const sent = await service.pool.transaction(async (db) => {
       await db`select from orders where id = ${order.id} for update`
       const answer = report(service, message)
-      await expect
-        .poll(
-          () => service.pool`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        .toHaveLength(1)
+      await untilWaiting(1)
       // Stands for the other process: it stored a report with this id.
       await db`update result_reports set message_id = ${message.messageId} where message_id = ${stored.messageId}`
       return { answer }
@@ -141,15 +150,7 @@ describe('a result report', () => {
   })
 
   test('the result of a reviewed test is queued unless it comes from the reviewer', async () => {
-    await service.apply(
-      staffed({
-        services: [
-          { id: 'reviewed', name: 'Reviewed', category: 'drug', type: 'urine', isDot: false, requiresMro: true },
-        ],
-        packages: [{ id: 'reviewed', name: 'Reviewed', services: ['reviewed'] }],
-        offered: ['reviewed'],
-      }),
-    )
+    await service.apply(REVIEWED)
     const order = await created(service, { package: { id: 'reviewed' } })
     await applied(service, messageAbout(order, { event: 'testing' }))
     const result = { event: 'result', result: 'positive' }
@@ -164,6 +165,47 @@ describe('a result report', () => {
       '422 invalidState',
     )
     expect(await read(order.id)).toMatchObject({ status: 'negative' })
+  })
+
+  test('the report of a reviewer settles that of the laboratory, even if both arrive together', async () => {
+    await service.apply(REVIEWED)
+    const make = () => created(service, { package: { id: 'reviewed' } })
+    const [order, ...others] = [await make(), await make(), await make()]
+    await applied(service, messageAbout(order, { event: 'testing' }))
+    const result = { event: 'result', result: 'negative' }
+    const { all } = await service.pool.transaction(async (db) => {
+      await db`select from orders where id = any(${others.map(({ id }) => id)}) for update`
+      // Each of the first two occupies a batch, and the others wait for the next one together.
+      const sent = [report(service, messageAbout(others[0]))]
+      await untilWaiting(1)
+      sent.push(report(service, messageAbout(others[1])))
+      await untilWaiting(2)
+      for (const kind of ['lab', 'mro'] as const) {
+        sent.push(report(service, messageAbout(order, { ...result, kind })))
+        await sleep(50)
+      }
+      return { all: sent }
+    })
+    const answers = await Promise.all(all)
+    expect(answers.map(({ status, body }) => `${status} ${body.why}`)).toEqual([
+      '200 null',
+      '200 null',
+      '202 reviewNeeded',
+      '200 null',
+    ])
+    const { body } = await operate(service, 'GET', `/results/${answers[2]!.body.id}`)
+    expect(body).toMatchObject({ state: 'dismissed', why: 'reviewNeeded' })
+  })
+
+  test('a report that cannot be written at the moment is refused with 503', async () => {
+    const order = await created(service)
+    const message = messageAbout(order)
+    const { answer } = await service.pool.transaction(async (db) => {
+      await db`lock table events in access exclusive mode`
+      return { answer: await report(service, message) }
+    })
+    expect(answer.status).toBe(503)
+    await applied(service, message)
   })
 
   test('a DOT drug result is refused even if the name differs', async () => {

@@ -57,9 +57,7 @@ export const readResult: Operation<typeof contract.readResult> = ({ params, quer
 
 /** Applies a queued report to the service that the operator names. */
 export const assignResult: Operation<typeof contract.assignResult> = ({ params, body }, context) =>
-  settle(params.id, context, async (row, tx) => {
-    const orderId = orderIdOf(body.serviceId)
-    const order = orderId === undefined ? undefined : await tx.orders.lockVisible(context.caller, orderId)
+  settle(params.id, { ...context, orderId: orderIdOf(body.serviceId) }, async (row, tx, order) => {
     const service = order?.services.find(({ id }) => id === body.serviceId)
     if (!order || !service) throw refuse('invalidValue', 'Unknown service.', '/serviceId')
     const after = assign(row, order, service, context.now())
@@ -145,14 +143,16 @@ interface Settlement {
 
 async function settle(
   id: string,
-  context: Context,
-  decide: (row: FullResultRow, tx: Transaction) => Promise<Settlement>,
+  { orderId, ...context }: Context & { orderId?: string | undefined },
+  decide: (row: FullResultRow, tx: Transaction, order: Order | undefined) => Promise<Settlement>,
 ) {
   const { caller, store, now } = context
   return store.transaction(async (tx) => {
+    // The order before the report, as where reports are taken, so that neither deadlocks with the other.
+    const order = orderId === undefined ? undefined : await tx.orders.lockVisible(caller, orderId)
     const row = orNotFound(await tx.results.read(caller.tenantId, id, { lock: true }))
     if (row.state !== 'queued') throw refuse('invalidState', `This report is already ${row.state}.`)
-    const { reason, ...settlement } = await decide(row, tx)
+    const { reason, ...settlement } = await decide(row, tx, order)
     const settled = { ...row, ...settlement, settledAt: now(), settledBy: caller.tokenId }
     await tx.results.settle(settled)
     const action = settlement.state === 'applied' ? 'result.assign' : 'result.dismiss'

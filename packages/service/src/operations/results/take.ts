@@ -74,8 +74,9 @@ function takeBatch(all: BatchedReport[], store: Store): Promise<Outcome[]> {
     const others = [...changes.values()].map((each) => orderOf(each)).filter((order) => !namedById.has(keyOf(order)))
     const callbacksOfOthers = await tx.outbox.registered(others)
     await tx.results.keepDocuments(fresh)
-    const changing = sendChanges(composed, [...callbacks, ...callbacksOfOthers], tx, random)
-    await commitWith([tx.results.keep(fresh), ...changing])
+    // Reports are stored first: a change that settles an earlier report may find it among them.
+    const keeping = tx.results.keep(fresh)
+    await commitWith([keeping, ...sendChanges(composed, [...callbacks, ...callbacksOfOthers], tx, random)])
     return taken.map((outcome) => ('row' in outcome ? outcome.row : outcome))
   })
 }

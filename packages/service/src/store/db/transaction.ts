@@ -39,7 +39,7 @@ export async function useSession<T>(
 /**
  * Sends the commit behind the transaction's last statements, without waiting for their replies. This saves a round trip while the
  * transaction holds its locks: a result takes 0.9 of the CPU time (`npm run bench -- results`, builds in turn). Nothing is committed if
- * one of the statements fails, or could not be composed. All must have been sent by now: one that comes later fails alone.
+ * one of the statements fails, or could not be composed. All must have been sent by now, in this order: one that comes later fails alone.
  */
 export type CommitWith = (last: Promise<unknown>[]) => Promise<void>
 
