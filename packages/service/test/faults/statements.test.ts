@@ -72,6 +72,36 @@ test('a server that falls silent after the login fails statements within the tim
   silent.close()
 })
 
+test('a batch whose connection is lost while it waits for a lock is retried on another one', async () => {
+  const pool = connect(database.target)
+  const other = connect(database.target, { max: 3 })
+  await pool.script('create table seats (id int primary key); insert into seats values (1)')
+  const batches = new Batches<number, number>(
+    (ids) =>
+      pool.transaction(async (db) => {
+        await db`select from seats where id = any(${ids}) for update`
+        return ids
+      }),
+    { most: 10, atOnce: 1 },
+  )
+  for (let round = 0; round < 5; round++) {
+    const { retried } = await other.transaction(async (db) => {
+      await db`select from seats for update`
+      const locked = batches.add(1)
+      await expect
+        .poll(
+          () => other.values<boolean>`
+            select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        .toEqual([true])
+      return { retried: locked }
+    })
+    expect(await retried).toBe(1)
+  }
+  await pool.end()
+  await other.end()
+})
+
 test('after a lock timeout the items of a batch are retried one by one, so that only the locked one fails', async () => {
   const waited = Object.assign(new Unavailable('canceling statement due to lock timeout', { code: '55P03' }))
   const batches = new Batches<string, string>(

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Address } from './address.ts'
 import { dependsOnEncryption, explainEncryption } from './encryption.ts'
-import { asFailure, isForgottenStatement, isReadOnly, isRefusedWrite, Unavailable } from './errors.ts'
+import { asFailure, isForgottenStatement, isLostConnection, isReadOnly, isRefusedWrite, Unavailable } from './errors.ts'
 import { readers, toObjects } from './rows.ts'
 import type { Compiled } from './sql.ts'
 
@@ -264,8 +264,10 @@ export class Connection {
   #failure(error: unknown): Error {
     if (isReadOnly(error)) this.#options.onReadOnly()
     if (isRefusedWrite(error)) this.#options.onRefusedWrite()
-    if (isForgottenStatement(error)) this.retire()
-    return asFailure(error)
+    const failure = asFailure(error)
+    // Lost before the driver says so: what is retried at once must not come here again.
+    if (isForgottenStatement(error) || isLostConnection(failure)) this.retire()
+    return failure
   }
 
   async #introduce({ host, port }: Address['hosts'][number], needsWrites: boolean): Promise<void> {
