@@ -112,6 +112,26 @@ describe('changes that are due', () => {
     await service.pool`delete from orders where id = ${broken!.id}`
   })
 
+  test.each([
+    ['lock_not_available', 'a minute', 1],
+    ['check_violation', 'an hour', 60],
+  ])('an order whose change fails with %s is due again after %s', async (condition, _, minutes) => {
+    const { id } = await stored(service, { createdAt: ago(30), expiresAt: ago(1) })
+    await service.pool.script(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise 'Refused.' using errcode = '${condition}'; end $$;
+      create trigger refuse before insert on events for each row execute function refuse()`)
+    await expect(pass()).rejects.toThrow('Refused.')
+    await service.pool.script('drop function refuse cascade')
+    const [order] = await service.pool<{ minutes: number }[]>`
+      select extract(epoch from due_at - now())::float8 / 60 as minutes from orders where id = ${id}`
+    expect(order!.minutes).toBeGreaterThan(minutes - 1)
+    expect(order!.minutes).toBeLessThanOrEqual(minutes)
+    await service.pool`update orders set due_at = expires_at where id = ${id}`
+    await pass()
+    expect(await read(id)).toMatchObject({ status: 'expired' })
+  })
+
   test('of a concurrent expiry and cancellation, one wins', async () => {
     const orders = await Promise.all(
       Array.from({ length: 30 }, () => stored(service, { createdAt: ago(30), expiresAt: ago(2) })),

@@ -1,4 +1,5 @@
 import { elapse } from '../../domain/orders/life.ts'
+import { Unavailable } from '../../store/db/errors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Random } from '../operation.ts'
 import { changeOrders } from './change.ts'
@@ -16,11 +17,14 @@ export async function applyDueChanges(store: Store, random: Random): Promise<boo
   } catch (error) {
     // An order that fails must not block the others: it is postponed, and the others are changed one by one.
     for (let each = 0; each < AT_ONCE; each++) {
-      await applyBatch(1, store, random).catch(() => store.orders.postponeDue())
+      await applyBatch(1, store, random).catch((failure) => store.orders.postponeDue(minutesAfter(failure)))
     }
     throw error
   }
 }
+
+/** A lock or a slow database is over soon; an order that cannot be changed waits for somebody to read the log. */
+const minutesAfter = (failure: unknown) => (failure instanceof Unavailable ? 1 : 60)
 
 function applyBatch(size: number, store: Store, random: Random): Promise<boolean> {
   return store.transaction(async (tx, commitWith) => {

@@ -188,10 +188,10 @@ export const orders = (db: Db, keyring: Keyring) => {
       return rows.map(({ now, ...row }) => ({ tenantId: row.tenantId, order: load(row.tenantId, row), now }))
     },
 
-    /** Postpones the order that is due first by an hour. */
-    async postponeDue(): Promise<void> {
+    /** Postpones the order that is due first. */
+    async postponeDue(minutes: number): Promise<void> {
       await db`
-        update orders set due_at = now() + interval '1 hour'
+        update orders set due_at = now() + ${minutes}::int * interval '1 minute'
         where (tenant_id, id) in (select tenant_id, id from orders where due_at <= now() order by due_at limit 1)`
     },
 
