@@ -172,11 +172,19 @@ const OPERATOR_REFUSALS: Partial<Record<RefusalKind, ZodOpenApiResponseObject>> 
   404: response('NotFound', 'The resource does not exist, or belongs to another tenant.', counted, {
     notFound: example('Not found', 404, [entry('notFound', 'Not found, or not visible to this token.')]),
   }),
-  409: response('Conflict', 'The id or the secret is already in use.', counted, {
-    conflict: example('Id in use', 409, [
-      entry('conflict', 'Tenant "prairie" already has a token "hiring". Choose another id.', '/id'),
-    ]),
-  }),
+  409: response(
+    'Conflict',
+    'An id, a secret or the `messageId` of another report is in use already, or the resource has changed since it was read.',
+    counted,
+    {
+      conflict: example('Id in use', 409, [
+        entry('conflict', 'Tenant "prairie" already has a token "hiring". Choose another id.', '/id'),
+      ]),
+      messageId: example('Id of another report', 409, [
+        entry('conflict', 'This token has already used the messageId for a different report.', '/messageId'),
+      ]),
+    },
+  ),
 }
 
 /** The 401 of an operation that needs a scope. */

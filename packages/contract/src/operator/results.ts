@@ -243,7 +243,7 @@ export const postResult = endpoint({
   body: ResultMessage,
   replies: { 200: 'The message was applied.', 202: 'The message waits for an operator.' },
   reply: ResultReceipt,
-  refusals: [422],
+  refusals: [409, 422],
   otherTypes: { 'application/hl7-v2': { body: examples.hl7Message, reply: examples.hl7Acknowledgement } },
   example: { body: examples.resultMessage, reply: examples.receipt, replies: { 202: examples.queuedReceipt } },
 })
