@@ -91,6 +91,11 @@ const OPERATORS: typeof INTEGRATORS = {
   'Unauthorized unauthenticated': () => ask(NOBODY, '/api/operator/v1/orders'),
   'Unauthorized insufficientScope': () => ask(OPERATOR, '/api/operator/v1/orders'),
   'NotFound notFound': () => ask(OPERATOR, '/api/operator/v1/tokens/unknown'),
+  'Conflict messageId': async () => {
+    const result = exampleOf(operatorEndpoints.postResult)
+    await ask(OPERATOR, result)
+    return ask(OPERATOR, { ...result, body: { ...(result.body as object), occurredAt: '2026-01-01T00:00:00Z' } })
+  },
   'Conflict conflict': async () => {
     await ask(OPERATOR, createToken)
     return ask(OPERATOR, createToken)
