@@ -37,6 +37,9 @@ export const isContention = (error: unknown) => /^(55P03|40001|40P01)$/.test(cod
  */
 export const isForgottenStatement = (error: unknown) => /^(26000|42P05|0A000)$/.test(codeOf(error) ?? '')
 
+/** An earlier statement of the transaction failed, and only its failure says why. */
+export const isAborted = (error: unknown) => codeOf(error) === '25P02'
+
 /** The statement took longer than the server allows. */
 export const isTimeout = (error: unknown) => codeOf(error) === '57014'
 

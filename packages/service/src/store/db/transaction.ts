@@ -1,5 +1,6 @@
 import type { Connection, Outcome } from './connection.ts'
 import { dbOn, type Db } from './db.ts'
+import { isAborted } from './errors.ts'
 
 export interface TransactionOptions {
   /** Transaction modes, appended to `begin`. */
@@ -51,9 +52,13 @@ export async function transact<T>(
 ): Promise<T> {
   const connection = await connections.take({ isUnlimited })
   let isOver = false
-  const db = dbOn((statement) =>
-    isOver ? Promise.reject(new Error('The transaction is over.')) : connection.run(statement),
-  )
+  let firstFailure: unknown
+  const db = dbOn((statement) => {
+    if (isOver) return Promise.reject(new Error('The transaction is over.'))
+    const sent = connection.run(statement)
+    sent.catch((error) => (firstFailure ??= error))
+    return sent
+  })
   let committing: Promise<Outcome> | undefined
   const commit = () => {
     isOver = true
@@ -84,7 +89,7 @@ export async function transact<T>(
     // A commit ends the transaction even if it fails.
     if (committing) await committing.catch(() => {})
     else await connection.run('rollback').catch(() => connection.destroy('The transaction could not be rolled back.'))
-    throw error
+    throw isAborted(error) ? firstFailure : error
   } finally {
     connection.release()
   }

@@ -45,6 +45,14 @@ test('nothing is committed if one of them fails, and the first failure is report
   expect(await pool.transaction((db) => db`select 1 as n`)).toEqual([{ n: 1 }])
 })
 
+test('of statements that are sent together, the first failure is reported', async () => {
+  const failed = pool.transaction((db) =>
+    Promise.all([later(db`select 1 / 0`), db`insert into noted values (1)`, later(db`insert into noted values (2)`)]),
+  )
+  await expect(failed).rejects.toMatchObject({ code: '22012' })
+  expect(await noted()).toEqual([])
+})
+
 test('nothing is committed if one of them fails before it is sent', async () => {
   const compose = async () => {
     await Promise.resolve()
