@@ -57,7 +57,7 @@ export async function startProcesses(
   const metrics = addUp(registry, running)
   let isStopping = false
   const start = async (): Promise<number> => {
-    // With memory that their threads share, each takes 15 MB less under load, and no longer (`npm run bench -- footprint`).
+    // Its threads share memory: each takes about 8 MB less under load (docs/performance.md).
     const worker = cluster.fork({ MALLOC_ARENA_MAX: '2', ...process.env, OTS_ROLE: 'api', OTS_CATALOG: '' })
     running.add(worker)
     answer(worker, () => metrics.metrics())
