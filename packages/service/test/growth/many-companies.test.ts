@@ -26,7 +26,7 @@ beforeAll(async () => {
   await copyRow(session, id, { prefix: 'ord_z', companyId: 'acme', count: ORDERS })
   // The planner has left them aside while a service grew fast.
   await session.script('drop index orders_of_company, orders_by_status; truncate order_changes, order_chunks')
-}, 60_000)
+})
 afterAll(async () => {
   await session?.end()
   await service.stop()

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await copyRow(session, id, { prefix: 'acme', companyId: 'acme', count: ON_FILE })
   await session.script('analyze orders')
   await copyRow(session, id, { prefix: 'globex', companyId: 'globex', count: NEW })
-}, 60_000)
+})
 afterAll(async () => {
   await session?.end()
   await service.stop()

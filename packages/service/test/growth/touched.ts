@@ -5,10 +5,14 @@ export const copyRow = (
   session: Pool,
   id: string,
   { prefix, companyId, count }: { prefix: string; companyId: string; count: number },
-) => session`
-  insert into orders
-  select (jsonb_populate_record(o, jsonb_build_object('id', ${prefix} || n, 'code', ${prefix} || n, 'company_id', ${companyId}::text))).*
-  from orders o cross join generate_series(1, ${count}) n where o.id = ${id}`
+) =>
+  session.transaction(
+    (db) => db`
+      insert into orders
+      select (jsonb_populate_record(o, jsonb_build_object('id', ${prefix} || n, 'code', ${prefix} || n, 'company_id', ${companyId}::text))).*
+      from orders o cross join generate_series(1, ${count}) n where o.id = ${id}`,
+    { isUnlimited: true },
+  )
 
 /** Pages of orders and their indexes that were read since the database was made, from memory or disk. Complete for its own session. */
 export async function pagesTouched(session: Pool): Promise<number> {

@@ -122,12 +122,15 @@ describe('metrics of notifications', () => {
   })
 
   test('metrics are read by index, however many notifications were sent', async () => {
-    await service.pool`
-      insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at)
-      select 'north', 'msg_many' || i, 'ord_none', 'link', 'email',
-        case i % 100 when 0 then 'waiting' when 1 then 'failed' else 'sent' end, now(), now()
-      from generate_series(1, 20000) i`
-    await service.pool`vacuum analyze notifications`
+    await service.pool.session(async (db) => {
+      await db.script('set statement_timeout = 0')
+      await db`
+        insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at)
+        select 'north', 'msg_many' || i, 'ord_none', 'link', 'email',
+          case i % 100 when 0 then 'waiting' when 1 then 'failed' else 'sent' end, now(), now()
+        from generate_series(1, 20000) i`
+      await db`vacuum analyze notifications`
+    })
     const pool = connect(service.target, { max: 1 })
     const scans = async () => {
       await pool`select pg_stat_force_next_flush()`
