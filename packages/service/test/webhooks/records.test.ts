@@ -6,7 +6,9 @@ import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { only } from '../orders/given.ts'
 import { catalogFile, freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { applyCatalogs } from '../../src/operations/catalog/files.ts'
-import { rows as insertRows, sql } from '../../src/store/db/sql.ts'
+import { dbOn } from '../../src/store/db/db.ts'
+import { rows as insertRows, sql, type Compiled } from '../../src/store/db/sql.ts'
+import { deliveries } from '../../src/store/webhooks/deliveries.ts'
 
 const TENANT = 'acme'
 const ORIGIN = 'https://hooks.example.com'
@@ -135,6 +137,37 @@ describe('the age of the queue', () => {
     const openUntil = new Date(Date.now() + 60_000)
     await database.store.receivers.setBreaker(RECEIVER, { failures: 5, openUntil, breakSeconds: 60 })
     expect(await ages()).toEqual({ ...NONE, breakerOpen: 200 })
+  })
+})
+
+describe('recording', () => {
+  test('statistics made while nothing was claimed do not compare each delivery with each result', async () => {
+    await given(8_000, { state: 'waiting' })
+    await database.pool.script('analyze deliveries')
+    const claimed = await database.store.deliveries.claim(randomUUID(), 500)
+    const results = claimed.map((delivery) => ({
+      delivery,
+      state: 'delivered' as const,
+      wait: 0,
+      isGone: false,
+      attempt: null,
+    }))
+    let recording: Compiled | undefined
+    const listening = dbOn(async (statement) => {
+      recording = statement as Compiled
+      return { command: '', count: 0, rows: [] }
+    })
+    await deliveries(listening, testKeyring).record(results)
+    const { rows } = await database.pool.run({
+      ...recording!,
+      name: 'explained',
+      text: `explain analyze ${recording!.text}`,
+    })
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+    expect(plan).toContain('actual time')
+    const passedOver = [...plan.matchAll(/Removed by Join Filter: (\d+)/g)].map(([, count]) => Number(count))
+    expect(Math.max(0, ...passedOver)).toBeLessThan(500)
+    expect(await database.pool.values`select count(*)::int from deliveries where state = 'delivered'`).toEqual([500])
   })
 })
 

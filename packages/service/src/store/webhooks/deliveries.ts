@@ -213,7 +213,9 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             attempts = d.attempts + case when o.at is null then 0 else 1 end,
             trouble = case when o.at is null then d.trouble end,
             ended_at = case when o.state in ('delivered', 'failed') then o.now end
-          from outcome o where d.tenant_id = o.tenant_id and d.id = o.id and d.claim_id = o.claim_id and ${isClaimed()}
+          from outcome o where d.tenant_id = o.tenant_id and d.id = o.id and d.claim_id = o.claim_id
+            -- Statistics made while hardly anything is claimed would let the planner compare each delivery with each result.
+            and coalesce(${isClaimed()}, false)
           returning d.tenant_id, d.id, d.callback_id, o.is_gone, o.at, o.ms, o.status, o.error, o.answer),
         attempted as (
           insert into delivery_attempts (tenant_id, delivery_id, at, ms, status, error, answer)
