@@ -47,6 +47,22 @@ describe('a queued report', () => {
     )
   })
 
+  test('assigning locks the order before the report, as taking a report does', async () => {
+    const order = await created(service)
+    const id = await waiting()
+    const { assigned } = await service.pool.transaction(async (db) => {
+      await db`select from orders where id = ${order.id} for update`
+      const answer = operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })
+      const locks = () => service.pool`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(locks).toHaveLength(1)
+      // The other order would be a deadlock with the report of a reviewer, which settles that of the laboratory.
+      expect(await db`select from result_reports where id = ${id} for update nowait`).toHaveLength(1)
+      return { assigned: answer }
+    })
+    expect((await assigned).status).toBe(200)
+  })
+
   test('assigning a queued report corrects an existing result', async () => {
     const order = await created(service)
     await applied(service, messageAbout(order, tested('negative')))

@@ -98,6 +98,23 @@ describe('a result report', () => {
     expect(total).toBe(1)
   })
 
+  test('a repeat waits for its original, and other reports are taken meanwhile', async () => {
+    const [order, other] = [await created(service), await created(service)]
+    const message = messageAbout(order)
+    const { repeats } = await service.pool.transaction(async (db) => {
+      await db`select from orders where id = ${order.id} for update`
+      const sent = [report(service, message)]
+      await untilWaiting(1)
+      sent.push(report(service, message))
+      await sleep(50)
+      // There are two batches at a time: the original has one, and its repeat must not have the other.
+      await applied(service, messageAbout(other))
+      return { repeats: sent }
+    })
+    const [first, second] = await Promise.all(repeats)
+    expect([first!.status, second!.text]).toEqual([200, first!.text])
+  })
+
   test('a report that another process stores at the same time is found by its second attempt', async () => {
     const order = await created(service)
     const stored = messageAbout(order)
