@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('in a browser, among many clinics', () => {
     expect(await page.getByRole('link', { name: /^3: Occupational Health Center .* away$/ }).count()).toBe(1)
     await page.focus('.map a[href="#clinic-3"]')
     await page.keyboard.press('Enter')
-    expect(new URL(page.url()).hash).toBe('#clinic-3')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#clinic-3')
     expect(await page.evaluate('document.querySelector(":target .number").textContent')).toBe('3')
     const isSeen = 'document.querySelector("#clinic-3").getBoundingClientRect().top < innerHeight'
     expect(await page.evaluate(isSeen)).toBe(true)

@@ -88,6 +88,20 @@ describe('what needs an operator', () => {
     expect(await of(order.id)).toEqual([])
   })
 
+  test('of thousands of notifications of one order that failed, only the last one is compared with later ones', async () => {
+    const { order } = await invited(service)
+    await service.pool.transaction(
+      (db) => db`
+        insert into notifications (tenant_id, id, order_id, kind, channel, state, due_at, created_at, ended_at)
+        select ${TENANT}, 'msg_z' || lpad(n::text, 6, '0'), ${order.id}, 'link', 'email', 'failed', now(), now(), now()
+        from generate_series(1, 20000) n`,
+      { isUnlimited: true },
+    )
+    await look()
+    expect(await of(order.id)).toMatchObject([{ details: { messageId: 'msg_z020000' } }])
+    await service.pool`delete from notifications where order_id = ${order.id}`
+  })
+
   test('a result report without an order is a task of its own', async () => {
     const report = messageAbout({ code: 'ZZZZ-ZZZZ' })
     const receipt = await operate(service, 'POST', '/results', report)

@@ -42,14 +42,18 @@ export const taskReasons = (db: Db, keyring: Keyring) => ({
   failedNotifications: (tenantId: string, after: Date) => db<
     (Since & { id: string; kind: string; state: string; channel: string })[]
   >`
-    select distinct on (n.order_id) n.order_id, n.id, n.kind, n.state, n.channel, coalesce(n.ended_at, n.created_at) as since
-    from notifications n join orders o on o.tenant_id = n.tenant_id and o.id = n.order_id
-    where n.tenant_id = ${tenantId} and n.state in ('failed', 'bounced', 'suppressed') and n.created_at > ${after}
-      and o.status in ('ordered', 'linkSent', 'scheduled', 'pending', 'incomplete')
+    select n.order_id, n.id, n.kind, n.state, n.channel, coalesce(n.ended_at, n.created_at) as since
+    from (
+      -- The last one of each first: only that is compared with later ones.
+      select distinct on (order_id) tenant_id, order_id, id, kind, state, channel, ended_at, created_at from notifications
+      where tenant_id = ${tenantId} and state in ('failed', 'bounced', 'suppressed') and created_at > ${after}
+      order by order_id, id desc) n
+    join orders o on o.tenant_id = n.tenant_id and o.id = n.order_id
+    where o.status in ('ordered', 'linkSent', 'scheduled', 'pending', 'incomplete')
       and not exists (
         select from notifications later where later.tenant_id = n.tenant_id and later.order_id = n.order_id
           and later.id > n.id and later.state in ('sent', 'waiting', 'sending') and later.due_at <= now())
-    order by n.order_id, n.id desc limit ${MOST}`,
+    order by n.order_id limit ${MOST}`,
 
   queuedResults: (tenantId: string) => db<
     { id: string; senderId: string; why: string | null; event: string; since: Date }[]
