@@ -33,12 +33,15 @@ export const requests = (db: Db, keyring: Keyring) => ({
       ) as given (tenant_id, token_id, id, at, order_ids, content)`
     await db`
       delete from sandbox_requests r using (
-        select distinct tenant_id, token_id from unnest(
-          ${column(({ tenantId }) => tenantId)}::text[], ${column(({ tokenId }) => tokenId)}::text[]
-        ) as given (tenant_id, token_id)) t
-      where r.tenant_id = t.tenant_id and r.token_id = t.token_id and r.id < (
-        select id from sandbox_requests newer where newer.tenant_id = t.tenant_id and newer.token_id = t.token_id
-        order by id desc offset ${KEPT - 1} limit 1)`
+        select token.*, oldest.id as oldest_kept from (
+          select distinct tenant_id, token_id from unnest(
+            ${column(({ tenantId }) => tenantId)}::text[], ${column(({ tokenId }) => tokenId)}::text[]
+          ) as given (tenant_id, token_id)) token
+        -- Once for each token: as a condition of each row it would be run for each row.
+        cross join lateral (
+          select id from sandbox_requests newer where newer.tenant_id = token.tenant_id and newer.token_id = token.token_id
+          order by id desc offset ${KEPT - 1} limit 1) oldest) t
+      where r.tenant_id = t.tenant_id and r.token_id = t.token_id and r.id < t.oldest_kept`
   },
 
   /** Newest first. */
