@@ -66,17 +66,18 @@ export const tokenUses = (db: Db, keyring: Keyring) => ({
         ${column((row) => keyring.seal(JSON.stringify(row.content), tokenRequestContext(row)))}::text[]
       ) as given (tenant_id, token_id, id, at, is_refused, content)
       cross join (select set_config('synchronous_commit', 'off', true)) unsynced`
+    // Materialized: as part of the search for rows, the subquery would be run for each of them.
     await db`
-      delete from token_requests r using (
-        select kind.*, oldest.id as oldest_kept from (
-          select distinct tenant_id, token_id, is_refused from unnest(${tenantIds}::text[], ${tokenIds}::text[])
-            as given (tenant_id, token_id) cross join (values (true), (false)) as either (is_refused)) kind
-        -- Once for each token and kind: as a condition of each row it would be run for each row.
-        cross join lateral (
+      with kept as materialized (
+        select tenant_id, token_id, is_refused, (
           select id from token_requests newer
           where newer.tenant_id = kind.tenant_id and newer.token_id = kind.token_id and newer.is_refused = kind.is_refused
-          order by id desc offset ${REQUESTS_KEPT - 1} limit 1) oldest) t
-      where r.tenant_id = t.tenant_id and r.token_id = t.token_id and r.is_refused = t.is_refused and r.id < t.oldest_kept`
+          order by id desc offset ${REQUESTS_KEPT - 1} limit 1) as oldest
+        from (
+          select distinct tenant_id, token_id, is_refused from unnest(${tenantIds}::text[], ${tokenIds}::text[])
+            as given (tenant_id, token_id) cross join (values (true), (false)) as either (is_refused)) kind)
+      delete from token_requests r using kept
+      where r.tenant_id = kept.tenant_id and r.token_id = kept.token_id and r.is_refused = kept.is_refused and r.id < kept.oldest`
   },
 
   /** The use of a token's scopes, and the first day for which the tenant has records. */

@@ -31,17 +31,18 @@ export const requests = (db: Db, keyring: Keyring) => ({
         ${column(({ orderIds }) => arrayText(orderIds))}::text[],
         ${column((row) => keyring.seal(JSON.stringify(row.content), requestContext(row)))}::text[]
       ) as given (tenant_id, token_id, id, at, order_ids, content)`
+    // Materialized: as part of the search for rows, the subquery would be run for each of them.
     await db`
-      delete from sandbox_requests r using (
-        select token.*, oldest.id as oldest_kept from (
+      with kept as materialized (
+        select tenant_id, token_id, (
+          select id from sandbox_requests newer where newer.tenant_id = token.tenant_id and newer.token_id = token.token_id
+          order by id desc offset ${KEPT - 1} limit 1) as oldest
+        from (
           select distinct tenant_id, token_id from unnest(
             ${column(({ tenantId }) => tenantId)}::text[], ${column(({ tokenId }) => tokenId)}::text[]
-          ) as given (tenant_id, token_id)) token
-        -- Once for each token: as a condition of each row it would be run for each row.
-        cross join lateral (
-          select id from sandbox_requests newer where newer.tenant_id = token.tenant_id and newer.token_id = token.token_id
-          order by id desc offset ${KEPT - 1} limit 1) oldest) t
-      where r.tenant_id = t.tenant_id and r.token_id = t.token_id and r.id < t.oldest_kept`
+          ) as given (tenant_id, token_id)) token)
+      delete from sandbox_requests r using kept
+      where r.tenant_id = kept.tenant_id and r.token_id = kept.token_id and r.id < kept.oldest`
   },
 
   /** Newest first. */

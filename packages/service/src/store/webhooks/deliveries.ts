@@ -1,5 +1,5 @@
 import type { Callback } from '@order-testing/contract'
-import { columnsOf } from '../db/arrays.ts'
+import { columnsOf, unseen } from '../db/arrays.ts'
 import type { AttemptTrouble } from '../../domain/sandbox/trouble.ts'
 import { openCallback } from './callback-sealing.ts'
 import type { Db } from '../db/db.ts'
@@ -197,7 +197,7 @@ export const deliveries = (db: Db, keyring: Keyring) => {
             o.at::timestamptz, o.ms::int, o.status::int, o.error, decode(o.answer, 'hex') as answer,
             now() as now, now() + o.wait::float8 * interval '1 second' as retry_at
           from unnest(
-            ${column(({ delivery }) => delivery.tenantId)}::text[], ${column(({ delivery }) => delivery.id)}::text[],
+            ${unseen(column(({ delivery }) => delivery.tenantId))}, ${column(({ delivery }) => delivery.id)}::text[],
             ${column(({ delivery }) => delivery.claimId)}::text[], ${column(({ state }) => state)}::text[],
             ${column(({ wait }) => wait)}::text[], ${column(({ isGone }) => isGone)}::text[],
             ${column(({ reason }) => reason ?? null)}::text[],

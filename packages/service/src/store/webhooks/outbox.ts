@@ -103,8 +103,7 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
     return db<RegisteredCallback[]>`
       select c.tenant_id, c.order_id, c.id, c.version, c.origin, ${SHOWS_PARTICIPANT} as shows_participant,
         case when s.event_id is null then s.kind end as trouble, s.kind is not null as is_troubled
-      from unnest(${orders.map(({ tenantId }) => tenantId)}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
-        as given (tenant_id, order_id)
+      from ${givenRows(orders, { text: ['tenantId', 'orderId'] })}
       join callbacks c on c.tenant_id = given.tenant_id and c.order_id = given.order_id and c.ended_at is null
       left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
       left join sandbox_troubles s on s.tenant_id = c.tenant_id and s.order_id = c.order_id
