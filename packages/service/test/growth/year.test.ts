@@ -25,6 +25,7 @@ const POLICY = {
 const BOUNDED = {
   audit_checkpoints: 'one row for each month and tenant whose log was pruned',
   token_requests: 'the last hundred requests of each token, for a week, written by a timer',
+  sandbox_requests: 'the same, in a sandbox',
   token_uses: 'a row for each token, scope and day of a month, written by a timer',
 }
 
@@ -83,6 +84,10 @@ describe('a year of equal months, with records kept for three of them', () => {
       return after > 1.1 * before ? [`${name}: ${before} rows, then ${after}`] : []
     })
     expect(growing).toEqual([])
+    const tokens = most('tokens', ends)
+    // Of each token, those that succeeded and those that were refused.
+    expect(most('token_requests', ends)).toBeLessThanOrEqual(200 * tokens)
+    expect(most('sandbox_requests', ends)).toBeLessThanOrEqual(100 * tokens)
   })
 
   test('the audit log has a part for each month that is kept, and for the two to come', () => {
