@@ -9,6 +9,7 @@ import { LAB, staffed } from '../support/operator.ts'
 import { SECRET } from '../orders/given.ts'
 import { freePort, ots, serving, type Serving } from '../support/processes.ts'
 import { freshDatabase, urlOf, type TestDatabase } from '../support/service.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { controlId, oru, readAck } from './given.ts'
 import { framed, Sender } from './lines.ts'
 
@@ -119,12 +120,7 @@ test('a stop waits for a large message that is processed in a thread', async () 
   const stop = await database.pool.transaction(async (db) => {
     await db`lock table result_reports in exclusive mode`
     sender.write(framed(`${oru({ code: 'ZZZZ-ZZZZ' })}NTE|1||${'x'.repeat(2_000_000)}\r`))
-    await expect
-      .poll(
-        () => database.pool`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      .toHaveLength(1)
+    await untilWaiting(database.pool)
     return { end: service.end('SIGTERM') }
   })
   const { msa } = readAck((await sender.answer())!)

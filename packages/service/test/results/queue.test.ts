@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
 import { cancelled, created, LAB, SECRET } from '../orders/given.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { startService, type TestService } from '../support/service.ts'
 import {
   applied,
@@ -53,9 +54,7 @@ describe('a queued report', () => {
     const { assigned } = await service.pool.transaction(async (db) => {
       await db`select from orders where id = ${order.id} for update`
       const answer = operate(service, 'POST', `/results/${id}/assignment`, { serviceId: order.services[0].id })
-      const locks = () => service.pool`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(locks).toHaveLength(1)
+      await untilWaiting(service.pool)
       // The other order would be a deadlock with the report of a reviewer, which settles that of the laboratory.
       expect(await db`select from result_reports where id = ${id} for update nowait`).toHaveLength(1)
       return { assigned: answer }

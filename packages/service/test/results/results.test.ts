@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Order } from '@order-testing/contract'
 import { refusalOf } from '../http/answers.ts'
 import { created, PERSON, SECRET } from '../orders/given.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { applied, LAB, messageAbout, MRO, operate, report, staffed } from '../support/operator.ts'
 
@@ -17,13 +18,6 @@ const read = async (id: string): Promise<Order> => (await service.call(SECRET, `
 const queued = async (message: unknown) => {
   const { status, body } = await report(service, message)
   return `${status} ${body.state} ${body.why}`
-}
-
-/** Waits until this many statements wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = () => service.pool`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(waiting).toHaveLength(count)
 }
 
 const REVIEWED = staffed({
@@ -104,7 +98,7 @@ describe('a result report', () => {
     const { repeats } = await service.pool.transaction(async (db) => {
       await db`select from orders where id = ${order.id} for update`
       const sent = [report(service, message)]
-      await untilWaiting(1)
+      await untilWaiting(service.pool)
       sent.push(report(service, message))
       await sleep(50)
       // There are two batches at a time: the original has one, and its repeat must not have the other.
@@ -123,7 +117,7 @@ describe('a result report', () => {
     const sent = await service.pool.transaction(async (db) => {
       await db`select from orders where id = ${order.id} for update`
       const answer = report(service, message)
-      await untilWaiting(1)
+      await untilWaiting(service.pool)
       // Stands for the other process: it stored a report with this id.
       await db`update result_reports set message_id = ${message.messageId} where message_id = ${stored.messageId}`
       return { answer }
@@ -194,9 +188,9 @@ describe('a result report', () => {
       await db`select from orders where id = any(${others.map(({ id }) => id)}) for update`
       // Each of the first two occupies a batch, and the others wait for the next one together.
       const sent = [report(service, messageAbout(others[0]))]
-      await untilWaiting(1)
+      await untilWaiting(service.pool)
       sent.push(report(service, messageAbout(others[1])))
-      await untilWaiting(2)
+      await untilWaiting(service.pool, 2)
       for (const kind of ['lab', 'mro'] as const) {
         sent.push(report(service, messageAbout(order, { ...result, kind })))
         await sleep(50)

@@ -7,6 +7,7 @@ import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { created, SECRET, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { applied, closedOrder, NOW, countRows } from './given.ts'
 import { record } from '../support/record.ts'
 
@@ -22,15 +23,6 @@ const hold = (order: { id: string }) =>
     { selection: { tenantId: TENANT, orders: [order.id], person: false }, reason: 'A case.', record, now: NOW },
     service.store,
   )
-
-/** Waits until a transaction waits for a lock. */
-const waiting = async () =>
-  await expect
-    .poll(
-      () => service.pool`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    .toHaveLength(1)
 
 const listed = async (query = '') =>
   (await service.call(SECRET, `/api/v2/orders${query}`)).body as { total: number; data: { id: string }[] }
@@ -147,7 +139,7 @@ describe('a legal hold', () => {
       await tx.orders.lockNamed([{ tenantId: TENANT, id: other.id }])
       const selection = { tenantId: TENANT, orders: [named.id], person: true }
       held.waits = placeHolds({ selection, reason: 'A case.', record, now: NOW }, service.store)
-      await waiting()
+      await untilWaiting(service.pool)
       await tx.orderRemoval.remove(TENANT, [other.id])
     })
     expect(await held.waits).toEqual([
@@ -247,7 +239,7 @@ describe('result reports', () => {
     await service.store.transaction(async (tx) => {
       await tx.orders.lockNamed([{ tenantId: TENANT, id: order!.id }])
       applying.waits = applied(service, { documents: '1 year' }, { now: later })
-      await waiting()
+      await untilWaiting(service.pool)
       await tx.legalHolds.place(TENANT, order!.id, { at: NOW, entryId: 'aud_1' })
     })
     expect(await applying.waits).toEqual({ documents: '0 due, 1 held' })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenUses } from '../../src/store/access/token-uses.ts'
-import { dbOn, type Db } from '../../src/store/db/db.ts'
-import { identifiers, type Compiled } from '../../src/store/db/sql.ts'
+import type { Db } from '../../src/store/db/db.ts'
+import { identifiers } from '../../src/store/db/sql.ts'
 import { requests } from '../../src/store/sandbox/requests.ts'
+import { runExplained, statementsOf } from '../support/plans.ts'
 import { freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 
 let database: TestDatabase
@@ -30,21 +31,10 @@ test.each<[string, (db: Db) => Promise<void>]>([
   ['token_requests', (db) => tokenUses(db, testKeyring).record(given)],
   ['sandbox_requests', (db) => requests(db, testKeyring).record(given)],
 ])('the requests to keep in %s are looked for once, not for each request', async (table, record) => {
-  const statements: Compiled[] = []
-  const listening = dbOn(async (statement) => {
-    statements.push(statement as Compiled)
-    return { command: '', count: 0, rows: [] }
-  })
-  await record(listening)
-  const [adding, dropping] = statements
+  const [adding, dropping] = await statementsOf(record)
   await database.pool.run(adding!)
   await database.pool.script(`analyze ${table}`)
-  const { rows } = await database.pool.run({
-    ...dropping!,
-    name: `explained_${table}`,
-    text: `explain analyze ${dropping!.text}`,
-  })
-  expect(searchesIn(rows.map((row) => Object.values(row)[0]).join('\n'))).toBeLessThan(3)
+  expect(searchesIn(await runExplained(database.pool, dropping!))).toBeLessThan(3)
   const left = await database.pool.values`select count(*)::int from ${identifiers(table)}`
   expect(left).toEqual([100])
 })

@@ -4,10 +4,10 @@ import { makeId } from '../../src/domain/ids.ts'
 import { replayDeliveries, replayDelivery } from '../../src/operations/webhooks/replay.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import { only } from '../orders/given.ts'
+import { runExplained, statementsOf } from '../support/plans.ts'
 import { catalogFile, freshDatabase, testKeyring, type TestDatabase } from '../support/service.ts'
 import { applyCatalogs } from '../../src/operations/catalog/files.ts'
-import { dbOn } from '../../src/store/db/db.ts'
-import { rows as insertRows, sql, type Compiled } from '../../src/store/db/sql.ts'
+import { rows as insertRows, sql } from '../../src/store/db/sql.ts'
 import { deliveries } from '../../src/store/webhooks/deliveries.ts'
 
 const TENANT = 'acme'
@@ -152,18 +152,8 @@ describe('recording', () => {
       isGone: false,
       attempt: null,
     }))
-    let recording: Compiled | undefined
-    const listening = dbOn(async (statement) => {
-      recording = statement as Compiled
-      return { command: '', count: 0, rows: [] }
-    })
-    await deliveries(listening, testKeyring).record(results)
-    const { rows } = await database.pool.run({
-      ...recording!,
-      name: 'explained',
-      text: `explain analyze ${recording!.text}`,
-    })
-    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+    const [recording] = await statementsOf((db) => deliveries(db, testKeyring).record(results))
+    const plan = await runExplained(database.pool, recording!)
     expect(plan).toContain('actual time')
     const passedOver = [...plan.matchAll(/Removed by Join Filter: (\d+)/g)].map(([, times]) => Number(times))
     expect(Math.max(0, ...passedOver)).toBeLessThan(500)
