@@ -31,10 +31,21 @@ test.each<[string, (db: Db) => Promise<void>]>([
   ['token_requests', (db) => tokenUses(db, testKeyring).record(given)],
   ['sandbox_requests', (db) => requests(db, testKeyring).record(given)],
 ])('the requests to keep in %s are looked for once, not for each request', async (table, record) => {
-  const [adding, dropping] = await statementsOf(record)
-  await database.pool.run(adding!)
+  const statements = await statementsOf(record)
+  const dropping = statements.pop()!
+  for (const adding of statements) await database.pool.run(adding)
   await database.pool.script(`analyze ${table}`)
-  expect(searchesIn(await runExplained(database.pool, dropping!))).toBeLessThan(3)
+  expect(searchesIn(await runExplained(database.pool, dropping))).toBeLessThan(3)
   const left = await database.pool.values`select count(*)::int from ${identifiers(table)}`
   expect(left).toEqual([100])
+})
+
+test('large requests of a sandbox are written in statements of moderate size', async () => {
+  const body = 'x'.repeat(16 * 1024)
+  const content = { status: 200, request: { body }, answer: { body } } as never
+  const large = given.slice(0, 100).map((each) => ({ ...each, content }))
+  const sizes = (await statementsOf((db) => requests(db, testKeyring).record(large))).map(({ values }) =>
+    Math.max(...values.map((value) => String(value).length)),
+  )
+  expect(Math.max(...sizes)).toBeLessThan(512 * 1024)
 })

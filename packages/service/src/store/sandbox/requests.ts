@@ -18,19 +18,16 @@ const KEPT = 100
 
 export const requestContext = ({ tenantId, id }: { tenantId: string; id: string }) => `request ${tenantId} ${id}`
 
+/** A request with its answer has up to 32 KB: a statement with all of them would take several MB until old objects are next collected. */
+const ADDED_AT_ONCE = 4
+
 /** The last requests of each token. */
 export const requests = (db: Db, keyring: Keyring) => ({
   /** Adds requests and drops the oldest of their tokens. Must run in a transaction. */
   async record(rows: (RequestRow & { orderIds: string[] })[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += ADDED_AT_ONCE)
+      await add(db, keyring, rows.slice(from, from + ADDED_AT_ONCE))
     const column = columnsOf(rows)
-    await db`
-      insert into sandbox_requests (tenant_id, token_id, id, at, order_ids, content)
-      select tenant_id, token_id, id, at, order_ids::text[], decode(content, 'hex') from unnest(
-        ${column(({ tenantId }) => tenantId)}::text[], ${column(({ tokenId }) => tokenId)}::text[],
-        ${column(({ id }) => id)}::text[], ${column(({ at }) => at)}::timestamptz[],
-        ${column(({ orderIds }) => arrayText(orderIds))}::text[],
-        ${column((row) => keyring.seal(JSON.stringify(row.content), requestContext(row)))}::text[]
-      ) as given (tenant_id, token_id, id, at, order_ids, content)`
     // Materialized: as part of the search for rows, the subquery would be run for each of them.
     await db`
       with kept as materialized (
@@ -69,3 +66,15 @@ export const requests = (db: Db, keyring: Keyring) => ({
     return count === 500
   },
 })
+
+async function add(db: Db, keyring: Keyring, rows: (RequestRow & { orderIds: string[] })[]): Promise<void> {
+  const column = columnsOf(rows)
+  await db`
+    insert into sandbox_requests (tenant_id, token_id, id, at, order_ids, content)
+    select tenant_id, token_id, id, at, order_ids::text[], decode(content, 'hex') from unnest(
+      ${column(({ tenantId }) => tenantId)}::text[], ${column(({ tokenId }) => tokenId)}::text[],
+      ${column(({ id }) => id)}::text[], ${column(({ at }) => at)}::timestamptz[],
+      ${column(({ orderIds }) => arrayText(orderIds))}::text[],
+      ${column((row) => keyring.seal(JSON.stringify(row.content), requestContext(row)))}::text[]
+    ) as given (tenant_id, token_id, id, at, order_ids, content)`
+}
