@@ -4,12 +4,18 @@ import { expect, test } from 'vitest'
 
 const MEMORY = new URL('../../dist/cli/run/memory.js', import.meta.url).href
 
+/** What a script prints. */
+async function run(script: string, ...args: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, '--input-type=module', '--eval', script])
+  return JSON.parse(stdout)
+}
+
 /** Keeps 12 MB in each round, and prints the size of the space for new objects at the end. */
-const GROW = `
+const grow = (limit: string) => `
   import { setTimeout as sleep } from 'node:timers/promises'
   import { getHeapSpaceStatistics } from 'node:v8'
   const { limitYoungObjects } = await import(${JSON.stringify(MEMORY)})
-  if (process.env.IS_LIMITED) limitYoungObjects()
+  ${limit}
   const kept = []
   for (let round = 0; round < 12; round++) {
     for (let i = 0; i < 1_500; i++) kept.push(new Array(1_000).fill(i))
@@ -17,14 +23,31 @@ const GROW = `
   }
   console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size / 1024 / 1024)`
 
-async function growWith(env: Record<string, string>): Promise<number> {
-  const args = ['--max-semi-space-size=64', '--input-type=module', '--eval', GROW]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } })
-  return Number(stdout)
-}
-
-test('the room for new objects stays at 32 MB where Node would let it grow further', async () => {
-  const [limited, unlimited] = await Promise.all([growWith({ IS_LIMITED: 'yes' }), growWith({ IS_LIMITED: '' })])
-  expect(limited).toBeLessThanOrEqual(32)
-  expect(unlimited).toBeGreaterThan(32)
+test('the room for new objects stays at 16 MB where Node would let it grow further', async () => {
+  const [limited, unlimited] = await Promise.all([
+    run(grow('limitYoungObjects()'), '--max-semi-space-size=64'),
+    run(grow(''), '--max-semi-space-size=64'),
+  ])
+  expect(limited).toBeLessThanOrEqual(16)
+  expect(unlimited).toBeGreaterThan(16)
 })
+
+/** Drops what a start leaves behind, makes hardly anything new, and prints what is in use then, and when it is little or 6 seconds have passed. */
+const SETTLE = `
+  import { setTimeout as sleep } from 'node:timers/promises'
+  const { keepHeapSmall } = await import(${JSON.stringify(MEMORY)})
+  const usedMb = () => process.memoryUsage().heapUsed / 1024 / 1024
+  let made = []
+  for (let i = 0; i < 5_000; i++) made.push(new Array(1_000).fill(i))
+  made = undefined
+  keepHeapSmall()
+  const before = usedMb()
+  const until = performance.now() + 6_000
+  while (usedMb() > 20 && performance.now() < until) await sleep(50)
+  console.log(JSON.stringify([before, usedMb()]))`
+
+test('what the start leaves behind is collected soon, so that V8 plans with what is in use', async () => {
+  const [before, after] = (await run(SETTLE)) as [number, number]
+  expect(before).toBeGreaterThan(40)
+  expect(after).toBeLessThan(20)
+}, 30_000)

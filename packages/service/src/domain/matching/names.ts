@@ -24,7 +24,7 @@ export function normaliseName(name: string): string {
 }
 
 /** Many people share a name, and a search compares with all of them. */
-const normalised = new LRUCache<string, string>({ max: 5_000, memoMethod: normalise })
+const normalised = new LRUCache<string, string>({ max: 2_000, memoMethod: normalise })
 
 function normalise(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()

@@ -38,7 +38,7 @@ const MOST_WORDS = 8
 
 /** Many people share a name, and folding one takes longer than the rest of the keys. */
 const nameKeys = new LRUCache<string, string[]>({
-  max: 5_000,
+  max: 2_000,
   memoMethod: (name) =>
     wordsOf(name)
       .slice(0, MOST_WORDS)
@@ -72,7 +72,7 @@ const SHORTEST_SOUND = 2
 
 /** Many people share a name. */
 const sounds = new LRUCache<string, string[]>({
-  max: 5_000,
+  max: 2_000,
   memoMethod: (word) => [...new Set(doubleMetaphone(word))].filter(({ length }) => length >= SHORTEST_SOUND),
 })
 

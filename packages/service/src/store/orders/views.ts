@@ -34,7 +34,7 @@ interface Opened extends Pick<SealedRow, 'seal'> {
   reduced: OrderView
 }
 
-const KEPT_BYTES = 8 * 1024 * 1024
+const KEPT_BYTES = 6 * 1024 * 1024
 
 const openedViews = new WeakMap<Keyring, LRUCache<string, Opened>>()
 
