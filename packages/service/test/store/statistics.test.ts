@@ -24,7 +24,9 @@ async function untilCounted(): Promise<void> {
 
 test('a table is analyzed at once when it grows, from a small sample, and some time later when it is changed in place', async () => {
   // With room for another version of each row, so that it does not grow when they change.
-  await database.pool.script('create table grown (id int, state text) with (fillfactor = 40, autovacuum_enabled = false)')
+  await database.pool.script(
+    'create table grown (id int, state text) with (fillfactor = 40, autovacuum_enabled = false)',
+  )
   await renew()
   await database.pool`insert into grown select n, 'waiting' from generate_series(1, ${ROWS}::int) n`
   expect(await renew()).toContain('grown')
