@@ -39,6 +39,9 @@ async function read(query = ''): Promise<Figures> {
   return (await operate(service, 'GET', `/figures${query}`)).body
 }
 
+const placesOf = (orderId: string) =>
+  service.pool.values`select place from service_figures where order_id = ${orderId} order by place`
+
 let people = 0
 /** An order for a person of its own, so that no order matches another. */
 const place = (members: object = {}) =>
@@ -81,6 +84,37 @@ describe('figures of a period', () => {
     expect((await read()).orders.placed).toBe(1)
   })
 
+  test('a new order counts as soon as it is placed, by the first of its services', async () => {
+    const { id } = await place()
+    const { body } = await operate(service, 'GET', '/figures')
+    expect(body).toMatchObject({
+      orders: { placed: 1 },
+      days: expect.arrayContaining([expect.objectContaining({ ordered: 1 })]),
+    })
+    expect(await placesOf(id)).toEqual([1])
+  })
+
+  test('the figures of a changed order are those of all its services', async () => {
+    const { id, services } = await place({ package: { id: 'several' } })
+    expect(await placesOf(id)).toEqual([1])
+    await cancelled(service, id)
+    await keep()
+    expect(await placesOf(id)).toEqual(services.map((_: unknown, i: number) => i + 1))
+  })
+
+  test('no worker opens an order that has not changed since it was placed', async () => {
+    const { id } = await place()
+    await service.pool`update orders set sealed_answer = 'unreadable' where id = ${id}`
+    expect((await read()).orders.placed).toBe(1)
+  })
+
+  test('a worker adds the figures of an order that a build without them placed', async () => {
+    const { id } = await place()
+    await service.pool`delete from service_figures`
+    await service.pool`update order_changes set has_figures = false where order_id = ${id}`
+    expect((await read()).orders.placed).toBe(1)
+  })
+
   test('the figures of a company with many changed orders are brought up to date in one go', async () => {
     await copyMany((await place()).id, 450)
     expect((await read()).orders.placed).toBe(451)
@@ -90,7 +124,8 @@ describe('figures of a period', () => {
     const { id } = await place()
     await copyMany(id, 3_000)
     await service.pool`update orders set company_id = 'globex' where id = ${id}`
-    await service.pool`update order_changes set company_id = 'globex' where order_id = ${id}`
+    await service.pool`update order_changes set company_id = 'globex', has_figures = false where order_id = ${id}`
+    await service.pool`delete from service_figures`
     await service.store.transaction((tx) => tx.orderCounts.fold({ waits: true }))
     expect(await keepFigures(service.store)).toBe(true)
     const [found] = await service.pool.values`select count(*)::text from service_figures where order_id = ${id}`

@@ -27,6 +27,15 @@ export interface StageSeconds {
   toResult: number | null
 }
 
+export const STAGES = [
+  'toScheduled',
+  'toCheckedIn',
+  'toLaboratory',
+  'toReport',
+  'inReview',
+  'toResult',
+] as const satisfies (keyof StageSeconds)[]
+
 export function figuresOf({ services }: Order): ServiceFigures[] {
   return services.map((service, i) => {
     const { status, category, isDot, lab, history } = service
@@ -34,6 +43,10 @@ export function figuresOf({ services }: Order): ServiceFigures[] {
     return { place: i + 1, status, category, isDot, lab, wasBooked, ...stagesOf(service) }
   })
 }
+
+/** Whether a service counts for more than its order does, which the first service stands for. */
+export const isCounted = (figures: ServiceFigures): boolean =>
+  figures.place === 1 || figures.wasBooked || STAGES.some((stage) => figures[stage] !== null)
 
 function stagesOf({ history }: OrderService): StageSeconds {
   const first = (...statuses: ServiceStatus[]) => history.find(({ status }) => statuses.includes(status))?.at

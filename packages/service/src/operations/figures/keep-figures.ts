@@ -1,5 +1,4 @@
-import { figuresOf } from '../../domain/figures/service-figures.ts'
-import type { CompanyKey, FigureRow } from '../../store/figures/figures.ts'
+import type { CompanyKey } from '../../store/figures/figures.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 
 /** Small enough that its transaction is short, and that requests in the same process hardly wait. */
@@ -29,7 +28,7 @@ async function keepBatch({ figures }: Transaction, companies: CompanyKey[], most
   if (!(await figures.isTurn())) return { kept: 0, hasMore: false }
   const changed = await figures.changed(companies, mostOfEach)
   if (changed.length === 0) return { kept: 0, hasMore: false }
-  await figures.put(changed.flatMap(toRows))
+  await figures.put(changed.flatMap(({ tenantId, order }) => (order ? [{ tenantId, order }] : [])))
   await figures.advance(changed)
   const counts = new Map<string, number>()
   for (const { tenantId, companyId } of changed) {
@@ -38,30 +37,3 @@ async function keepBatch({ figures }: Transaction, companies: CompanyKey[], most
   }
   return { kept: changed.length, hasMore: [...counts.values()].includes(mostOfEach) }
 }
-
-type Changed = Awaited<ReturnType<Store['figures']['changed']>>[number]
-
-/** Names every column: spreading the figures takes as long as reading the order. */
-const toRows = ({ tenantId, order }: Changed): FigureRow[] =>
-  figuresOf(order).map((figures) => ({
-    tenantId,
-    orderId: order.id,
-    placeInOrder: figures.place,
-    companyId: order.company.id,
-    placedAt: order.createdAt,
-    orderStatus: order.status,
-    testReason: order.testReason,
-    clinicId: order.clinic?.id ?? null,
-    status: figures.status,
-    category: figures.category,
-    isDot: figures.isDot,
-    labId: figures.lab?.id ?? null,
-    labName: figures.lab?.name ?? null,
-    wasBooked: figures.wasBooked,
-    toScheduled: figures.toScheduled,
-    toCheckedIn: figures.toCheckedIn,
-    toLaboratory: figures.toLaboratory,
-    toReport: figures.toReport,
-    inReview: figures.inReview,
-    toResult: figures.toResult,
-  }))

@@ -1,11 +1,12 @@
 import type { CompanyCount } from '../../domain/figures/suppression.ts'
-import type { ServiceFigures } from '../../domain/figures/service-figures.ts'
+import { STAGES } from '../../domain/figures/service-figures.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import { givenRows } from '../db/arrays.ts'
 import type { Db } from '../db/db.ts'
 import { identifiers, sql, type Statement } from '../db/sql.ts'
 import { contentColumns, openOrder, type ContentRow } from '../orders/rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
+import { FIGURE_COLUMNS, figureRows, givenFigures } from '../orders/figure-rows.ts'
 
 export interface FigureFilter {
   tenantId: string
@@ -22,7 +23,6 @@ export interface Spread {
   most: number | null
 }
 
-const STAGES = ['toScheduled', 'toCheckedIn', 'toLaboratory', 'toReport', 'inReview', 'toResult'] as const
 export type FigureStage = (typeof STAGES)[number]
 
 export interface FigureSummary {
@@ -50,39 +50,41 @@ export const figures = (db: Db, keyring: Keyring) => ({
       where p.tenant_id = c.tenant_id and p.company_id = c.id and p.position > coalesce(done.position, 0))
     order by coalesce(done.position, 0) limit ${most}`,
 
-  /** The next changed orders of these companies, and the positions to go on from. */
+  /**
+   * The next changes of these companies, and the positions to go on from. The order is null if its figures were written with it and
+   * it has not changed since, or if it is gone.
+   */
   async changed(
     companies: readonly CompanyKey[],
     mostOfEach: number,
-  ): Promise<(CompanyKey & { position: string; order: Order })[]> {
-    const rows = await db<(ContentRow & CompanyKey & { position: string })[]>`
+  ): Promise<(CompanyKey & { position: string; order: Order | null })[]> {
+    const rows = await db<((ContentRow | { id: null }) & CompanyKey & { position: string })[]>`
       select p.tenant_id, p.company_id, p.position::text, ${contentColumns()} from (
         select next.tenant_id, next.company_id, next.position, next.order_id
         from ${givenRows(companies, { text: ['tenantId', 'companyId'] })}
         left join figure_positions done on done.tenant_id = given.tenant_id and done.company_id = given.company_id
         -- Tenant and company are those of the table: with given ones, the planner would look up orders by their id alone.
         cross join lateral (
-          select tenant_id, company_id, position, order_id from order_positions
+          select tenant_id, company_id, position, case when not has_figures then order_id end as order_id from order_positions
           where tenant_id = given.tenant_id and company_id = given.company_id and position > coalesce(done.position, 0)
           order by position limit ${mostOfEach}) next) p
-      join orders o on o.tenant_id = p.tenant_id and o.id = p.order_id`
+      -- By key: the limit keeps the planner from joining the whole table.
+      left join lateral (
+        select ${contentColumns()} from orders o where o.tenant_id = p.tenant_id and o.id = p.order_id limit 1) o on true`
     return rows.map(({ tenantId, companyId, position, ...row }) => ({
       tenantId,
       companyId,
       position,
-      order: openOrder(keyring, tenantId, row),
+      order: row.id === null ? null : openOrder(keyring, tenantId, row),
     }))
   },
 
   /** Adds or replaces the figures of orders, whose services stay the same. */
-  async put(rows: FigureRow[]): Promise<void> {
+  async put(changed: { tenantId: string; order: Order }[]): Promise<void> {
+    const rows = changed.flatMap(({ tenantId, order }) => figureRows(tenantId, order))
+    if (rows.length === 0) return
     await db`
-      insert into service_figures (tenant_id, order_id, place, company_id, placed_at, order_status, status, category, is_dot,
-        test_reason, lab_id, lab_name, clinic_id, was_booked, to_scheduled, to_checked_in, to_laboratory, to_report, in_review,
-        to_result)
-      select tenant_id, order_id, place_in_order, company_id, placed_at, order_status, status, category, is_dot, test_reason,
-        lab_id, lab_name, clinic_id, was_booked, to_scheduled, to_checked_in, to_laboratory, to_report, in_review, to_result
-      from ${givenRows(rows, COLUMNS)}
+      insert into service_figures (${FIGURE_COLUMNS}) ${givenFigures(rows)}
       on conflict (tenant_id, order_id, place) do update set
         order_status = excluded.order_status, status = excluded.status, lab_id = excluded.lab_id,
         lab_name = excluded.lab_name, clinic_id = excluded.clinic_id, was_booked = excluded.was_booked,
@@ -168,37 +170,6 @@ export const figures = (db: Db, keyring: Keyring) => ({
         round(percentile_cont(0.9) within group (order by extract(epoch from ended_at - created_at)))::int as most
       from deliveries where tenant_id = ${tenantId} and id >= ${first} and id < ${last} and state in ('delivered', 'failed')`,
 })
-
-export interface FigureRow extends Omit<ServiceFigures, 'place' | 'lab'> {
-  tenantId: string
-  orderId: string
-  placeInOrder: number
-  companyId: string
-  placedAt: Date
-  orderStatus: string
-  testReason: string
-  labId: string | null
-  labName: string | null
-  clinicId: string | null
-}
-
-const COLUMNS: Record<string, (keyof FigureRow)[]> = {
-  text: [
-    'tenantId',
-    'orderId',
-    'companyId',
-    'orderStatus',
-    'status',
-    'category',
-    'testReason',
-    'labId',
-    'labName',
-    'clinicId',
-  ],
-  integer: ['placeInOrder', 'toScheduled', 'toCheckedIn', 'toLaboratory', 'toReport', 'inReview', 'toResult'],
-  timestamptz: ['placedAt'],
-  boolean: ['isDot', 'wasBooked'],
-}
 
 /** The median and the ninth decile of a column, in its name; null without values. */
 const medianAndMost = (column: string): Statement => sql`

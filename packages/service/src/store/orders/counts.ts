@@ -41,22 +41,24 @@ export const orderCounts = (db: Db) => ({
     const touched = await db<(Chunk & { n: number; folded: number })[]>`
       with batch as (select seq from order_changes where ${ofTenant} order by seq limit ${FOLDED_AT_ONCE}),
       entry as materialized (select * from order_list_changes where ${ofTenant} and seq in (select seq from batch)),
-      -- Most changes are in the last chunk of their list, which is then looked up once for all of them.
       list as materialized (
-        select tenant_id, company_id, list, (
+        select tenant_id, company_id, list, min(key) as first_key, sum(n) as n, (
           select max(c.start_key) from order_chunks c
-          where c.tenant_id = l.tenant_id and c.company_id = l.company_id and c.list = l.list) as last_start
-        from (select distinct tenant_id, company_id, list from entry) l),
+          where c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list) as last_start
+        from entry e group by 1, 2, 3),
+      -- Most lists change in their last chunk alone, so the chunks of single keys are only looked up in the others.
       delta as materialized (
-        select e.tenant_id, e.company_id, e.list,
-          coalesce(case when e.key >= l.last_start then l.last_start else earlier.start_key end, '') as start_key, sum(e.n) as n
-        from entry e join list l on l.tenant_id = e.tenant_id and l.company_id = e.company_id and l.list = e.list
+        select tenant_id, company_id, list, coalesce(last_start, '') as start_key, n
+        from list where first_key >= coalesce(last_start, '')
+        union all
+        select e.tenant_id, e.company_id, e.list, coalesce(chunk.start_key, ''), sum(e.n)
+        from list l join entry e on e.tenant_id = l.tenant_id and e.company_id = l.company_id and e.list = l.list
         left join lateral (
           select c.start_key from order_chunks c
-          where e.key < l.last_start
-            and c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list and c.start_key <= e.key
+          where c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list and c.start_key <= e.key
           order by c.start_key desc limit 1
-        ) earlier on true
+        ) chunk on true
+        where l.first_key < l.last_start
         group by 1, 2, 3, 4
       ),
       counted as (
@@ -120,13 +122,13 @@ export const orderCounts = (db: Db) => ({
 /** Gives the changes that are `gone` from the queue their positions, and forgets those of removed orders. */
 const givePositions = sql`
   last_change as materialized (
-    select distinct on (tenant_id, order_id) tenant_id, order_id, company_id, seq, new_status
+    select distinct on (tenant_id, order_id) tenant_id, order_id, company_id, seq, new_status, has_figures
     from gone order by tenant_id, order_id, seq desc),
   placed as (
-    insert into order_positions as known (tenant_id, order_id, company_id, position)
-    select tenant_id, order_id, company_id, nextval('change_positions')
+    insert into order_positions as known (tenant_id, order_id, company_id, position, has_figures)
+    select tenant_id, order_id, company_id, nextval('change_positions'), has_figures
     from (select * from last_change where new_status is not null order by seq) changed
-    on conflict (tenant_id, order_id) do update set position = excluded.position),
+    on conflict (tenant_id, order_id) do update set position = excluded.position, has_figures = excluded.has_figures),
   removed as (
     delete from order_positions p using last_change l
     where l.new_status is null and p.tenant_id = l.tenant_id and p.order_id = l.order_id),
