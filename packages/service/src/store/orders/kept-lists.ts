@@ -182,12 +182,13 @@ function entriesOf({ names }: KeptList): Statement {
   const [name = ''] = names
   if (name.startsWith(STATUS))
     return sql`
-      select list, c.order_id as key, n from (values ('status ' || c.new_status, 1), ('status ' || c.old_status, -1)) as moved (list, n)
+      select list, c.order_id as key, n
+      from (select 'status ' || c.new_status as list, 1 as n union all select 'status ' || c.old_status, -1) moved
       where c.new_status is distinct from c.old_status and list = any(${names})`
   if (name === 'updated')
     return sql`
       select 'updated' as list, updated_key(at, c.order_id) as key, n
-      from (values (c.new_updated_at, 1), (c.old_updated_at, -1)) as moved (at, n) where at is not null`
+      from (select c.new_updated_at as at, 1 as n union all select c.old_updated_at, -1) moved where at is not null`
   const isListed = name === ALL.names[0] ? sql`true` : sql`'location ' || c.location_id = ${name}`
   return sql`
     select ${name}::text as list, c.order_id as key, (c.new_status is not null)::int - (c.old_status is not null)::int as n
