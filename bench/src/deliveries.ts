@@ -38,7 +38,7 @@ export async function benchDeliveries(world: World, report: Report): Promise<voi
       }
       const rates = await inTurns(Math.ceil(ROUNDS / 2), {
         ours: async () => (await deliver(world, receiver, urls, { warmUp: WARM_UP })).rate,
-        theirs: () => measureBareSender(bare),
+        theirs: async () => measureBareSender({ ...bare, HEADERS: JSON.stringify(await receiver.headers()) }),
       })
       const name = `signed deliveries to ${origins.toLocaleString('en-US')} receiver${origins > 1 ? 's' : ''}`
       report.addRates(name, 'a warm undici loop', rates, { least })

@@ -69,8 +69,12 @@ export interface Receiver {
   forget(): Promise<void>
   /** Waits for a number of deliveries and returns their times. */
   wait(count: number): Promise<{ at: number; since: number }[]>
+  /** The headers of the last delivery, but for those of the connection. */
+  headers(): Promise<Record<string, string>>
   stop(): Promise<void>
 }
+
+const OF_CONNECTION = new Set(['host', 'connection', 'content-length'])
 
 /** Starts a receiver of events in its own process. */
 export async function startReceiver(): Promise<Receiver> {
@@ -92,6 +96,11 @@ export async function startReceiver(): Promise<Receiver> {
         if (arrivals.length < count) await sleep(count > 1 ? 250 : 5)
       }
       return arrivals
+    },
+    async headers() {
+      const response = await fetch(`http://127.0.0.1:${ports.port}/headers`)
+      const headers = (await response.json()) as Record<string, string>
+      return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)))
     },
     stop: () => stop(child),
   }

@@ -1,15 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Accepts every POST. `GET /` returns and clears the arrivals: when each came, and the creation time in its body. */
+/**
+ * Accepts every POST. `GET /` returns and clears the arrivals: when each came, and the creation time in its body. `GET /headers` returns
+ * those of the last POST.
+ */
 let arrivals: { at: number; since: number }[] = []
+let lastHeaders: object = {}
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
+    if (request.url === '/headers') return void response.end(JSON.stringify(lastHeaders))
     response.end(JSON.stringify(arrivals))
     arrivals = []
     return
   }
+  lastHeaders = request.headers
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
