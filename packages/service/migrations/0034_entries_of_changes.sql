@@ -1,5 +1,5 @@
--- The same rows. A list of values that depend on a row is prepared anew for each row, which took most of the time of folding: the
--- entries of 3,200 changes took 85 ms and take 30, those of one list 48 ms and take 6.
+-- Returns the same rows as before. A `values` list that refers to a row is initialized again for each row, which took most of the
+-- time of folding: the entries of 3,200 changes take 30 ms instead of 85, those of one list 6 instead of 48.
 create or replace view order_list_changes as
   select c.seq, c.tenant_id, owner.company_id collate "C" as company_id, entry.list collate "C" as list, entry.key collate "C" as key,
     entry.n

@@ -1,5 +1,5 @@
--- An order may have a key twice, but no other order has its id: finding that out before the insert takes three quarters of the time of
--- looking for each row in the table.
+-- Keys of one order may repeat, but no other order has its id. Removing repeats first takes three quarters of the time of
+-- `on conflict do nothing`. To restore data alone, restore orders before blocking keys.
 create or replace function add_blocking_keys() returns trigger language plpgsql as $$
 begin
   insert into blocking_keys (tenant_id, key, order_id)

@@ -1,8 +1,9 @@
 import type { Figures } from '@order-testing/contract/operator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepFigures } from '../../src/operations/figures/keep-figures.ts'
-import { cancelled, created, PERSON, TENANT } from '../orders/given.ts'
+import { body, cancelled, created, PERSON, post, TENANT } from '../orders/given.ts'
 import { copyOrder } from '../support/copies.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -46,7 +47,10 @@ let people = 0
 /** An order for a person of its own, so that no order matches another. */
 const place = (members: object = {}) =>
   created(service, {
-    participant: { ...PERSON, firstName: `Person${'abcdefghijklmnopqrstuvwxyz'[(people += 1)]}` },
+    participant: {
+      ...PERSON,
+      firstName: `Person${(people += 1).toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`,
+    },
     ...members,
   })
 
@@ -106,6 +110,48 @@ describe('figures of a period', () => {
     const { id } = await place()
     await service.pool`update orders set sealed_answer = 'unreadable' where id = ${id}`
     expect((await read()).orders.placed).toBe(1)
+  })
+
+  test('a new order counts like after a worker has opened it', async () => {
+    const { id } = await place({ package: { id: 'several' } })
+    await keep()
+    const placed = (await operate(service, 'GET', '/figures')).body
+    await service.pool`update order_positions set figures_at = null`
+    await service.pool`delete from figure_positions`
+    await keep()
+    expect({ ...(await operate(service, 'GET', '/figures')).body, updatedAt: placed.updatedAt }).toEqual(placed)
+    expect(await placesOf(id)).toEqual([1, 2, 3])
+  })
+
+  test('a worker opens an order whose change a node of an earlier build has folded', async () => {
+    const { id } = await place()
+    await keep()
+    await cancelled(service, id)
+    await service.pool`delete from order_changes`
+    await service.pool`update order_positions set position = nextval('change_positions') where order_id = ${id}`
+    expect((await read()).days.at(-1)).toMatchObject({ ordered: 0, closed: 1 })
+  })
+
+  test('an order that is sent several times at once with an Idempotency-Key counts once', async () => {
+    const send = () => post(service, body(), { headers: { 'idempotency-key': 'figures' } })
+    await Promise.all([send(), send(), send()])
+    expect((await read()).orders.placed).toBe(1)
+  })
+
+  test('figures that a worker has computed of an order are removed with it', async () => {
+    const { id } = await place()
+    await cancelled(service, id)
+    await service.store.transaction((tx) => tx.orderCounts.fold({ waits: true }))
+    let removed: Promise<unknown> | undefined
+    await service.store.transaction(async (worker) => {
+      expect(await worker.figures.isTurn()).toBe(true)
+      const changed = await worker.figures.changed([{ tenantId: TENANT, companyId: 'acme' }], 10)
+      removed = service.store.transaction((tx) => tx.orderRemoval.remove(TENANT, [id]))
+      await untilWaiting(service.pool)
+      await worker.figures.put(changed.map(({ order }) => ({ tenantId: TENANT, order: order! })))
+    })
+    await removed
+    expect(await placesOf(id)).toEqual([])
   })
 
   test('a worker adds the figures of an order that a build without them placed', async () => {

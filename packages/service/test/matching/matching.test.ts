@@ -87,6 +87,18 @@ describe('order matching', () => {
     }
   })
 
+  test('a blocking key that an order has twice is stored once', async () => {
+    const identifier = { type: 'employeeId', value: 'AB-12', issuingCountry: null, issuingState: null } as const
+    const { id } = await stored(service, {
+      participant: { identifiers: [identifier, { ...identifier, value: 'ab12' }] },
+    })
+    const keys = await service.pool.values`select key::text from blocking_keys where order_id = ${id}`
+    expect(keys).toHaveLength(new Set(keys).size)
+    const [{ blockingKeys = [] } = {}] = await service.pool<{ blockingKeys: string[] }[]>`
+      select blocking_keys::text[] from orders where id = ${id}`
+    expect(keys).toHaveLength(blockingKeys.length - 1)
+  })
+
   test('a match creates no order', async () => {
     const participant = somebody()
     await created(service, { participant })

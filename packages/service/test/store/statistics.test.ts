@@ -15,8 +15,7 @@ const renew = () => database.pool.values`select renew_statistics()`
 /** Waits until the server counts changes of most rows, which it does some time after their transaction. */
 async function untilCounted(): Promise<void> {
   for (;;) {
-    const [count] = await database.pool
-      .values`select n_mod_since_analyze::int from pg_stat_user_tables where relname = 'grown'`
+    const [count] = await database.pool.values`select n_tup_upd::int from pg_stat_user_tables where relname = 'grown'`
     if (Number(count) > ROWS * 0.6) return
     await sleep(20)
   }
@@ -34,10 +33,9 @@ test('a table is analyzed at once when it grows, from a small sample, and some t
     .values`select array_length(histogram_bounds::text::int[], 1) from pg_stats where tablename = 'grown' and attname = 'id'`
   expect(bounds).toBe(21)
 
-  const statisticsBegan = performance.now()
+  const analyzedAt = performance.now()
   await database.pool`update grown set state = 'ended' where id <= ${ROWS * 0.7}::int`
   await untilCounted()
-  expect(await renew()).not.toContain('grown')
   while (!(await renew()).includes('grown')) await sleep(100)
-  expect(performance.now() - statisticsBegan).toBeGreaterThan(8_000)
+  expect(performance.now() - analyzedAt).toBeGreaterThan(8_000)
 }, 60_000)

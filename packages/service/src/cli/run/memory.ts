@@ -7,27 +7,34 @@ const MB = 1024 * 1024
 const MOST_YOUNG = 2 * 8 * MB
 const CHECK_MS = 250
 
-/** The start is over by then, and its objects have settled. */
+/** Most of a start takes less, and what it leaves behind has settled by then. */
 const SETTLED_MS = 2_000
 
 /**
  * Keeps the heap small: an api process under full load takes about 145 MB (`npm run bench -- footprint`). Without any of this, it took
- * 270; without the collection after the start, 160; with halves of 16 MB, about 13 more. The cost is about 25 µs of garbage collection for each
- * create. Remove it when memory matters less than that.
+ * 270; without the collection after the start, 160; with halves of 16 MB, about 13 more. The cost is about 25 µs of garbage collection
+ * for each create. Remove it when memory matters less than that.
  *
- * Old objects are collected when they have grown by two fifths; V8 would wait until they are up to four times as many. It applies that
- * from the next collection on, and had planned that one for three times as many as there were during the start. So one is made.
+ * Old objects are collected when they have grown by two fifths; V8 would wait until they are up to four times as many.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=40')
   limitYoungObjects()
+}
+
+/**
+ * Call when the start is over. V8 has planned its next collection for three times what there was during the start, and follows
+ * `keepHeapSmall` from then on, so this forces a collection.
+ */
+export function settleHeap(): void {
   setTimeout(collect, SETTLED_MS).unref()
 }
 
 /**
  * The room for new objects grows with what survives in it, and shrinks while the process is idle. V8 reads its limit only when Node
- * starts, so growth is turned off when the limit is reached, and on again below it. That holds for threads, too. During the start,
- * when nearly all survives, it could double more than once between two checks, so it grows only while it is still far smaller.
+ * starts, so growth is turned off when the limit is reached, and on again below it. The flag is also that of threads, whose room is
+ * not measured. At first, when nearly all survives, the room could double more than once between two checks, so it grows only while
+ * it is still far smaller.
  */
 export function limitYoungObjects(): void {
   const startedAt = performance.now()
@@ -44,9 +51,10 @@ export function limitYoungObjects(): void {
 
 const youngBytes = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size
 
-/** V8 gives its function only to contexts that are made after the flag was set. */
+/** V8 gives its function only to contexts that are made while the flag is set. */
 function collect(): void {
   setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc') as () => void
-  gc()
+  const gc = runInNewContext('globalThis.gc') as (() => void) | undefined
+  setFlagsFromString('--no-expose-gc')
+  gc?.()
 }

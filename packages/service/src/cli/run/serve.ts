@@ -15,7 +15,7 @@ import { openDatabase, type Database } from './database.ts'
 import { DEMO_CATALOG, publicTokens, seedDemo } from './demo-catalog.ts'
 import { startFront, type Observed, type Sharing } from './front.ts'
 import { CHECK_MS, type Replica } from '../../store/db/replica.ts'
-import { keepHeapSmall } from './memory.ts'
+import { keepHeapSmall, settleHeap } from './memory.ts'
 import { addProcessMetrics, addReplicaMetrics } from './metrics.ts'
 import { checkMllpTokens, readMllpTls } from './mllp.ts'
 import { announceNode } from './node.ts'
@@ -79,6 +79,7 @@ async function run(config: Config, started: Omit<Observed, 'registry'>, sharing:
         : (await import('./worker.ts')).startWork({ ...config, publicUrl }, { store, registry, logger })
     if (work) parts.push(work)
     logger.info({ host, port, mode, role }, port === undefined ? 'Working' : 'Listening')
+    settleHeap()
     const hasBanner = mode === 'sandbox' && !output.json && !sharing.isOneOfSeveral
     if (hasBanner) print(await bannerOf(config, database, port))
     const reason = await stop.reason

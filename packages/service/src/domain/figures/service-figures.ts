@@ -44,7 +44,7 @@ export function figuresOf({ services }: Order): ServiceFigures[] {
   })
 }
 
-/** Whether a service counts for more than its order does, which the first service stands for. */
+/** Whether any figure counts this service. The first one also stands for its order. */
 export const isCounted = (figures: ServiceFigures): boolean =>
   figures.place === 1 || figures.wasBooked || STAGES.some((stage) => figures[stage] !== null)
 

@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts'
 import { identifiers, sql, type Statement } from '../db/sql.ts'
 import { contentColumns, openOrder, type ContentRow } from '../orders/rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
-import { FIGURE_COLUMNS, figureRows, givenFigures } from '../orders/figure-rows.ts'
+import { FIGURE_COLUMNS, FIGURES_LOCK, figureRows, givenFigures } from '../orders/figure-rows.ts'
 
 export interface FigureFilter {
   tenantId: string
@@ -51,8 +51,8 @@ export const figures = (db: Db, keyring: Keyring) => ({
     order by coalesce(done.position, 0) limit ${most}`,
 
   /**
-   * The next changes of these companies, and the positions to go on from. The order is null if its figures were written with it and
-   * it has not changed since, or if it is gone.
+   * The last changes of the next orders of these companies, and the positions to go on from. The order is null if its figures came
+   * with the change, or if it has been removed.
    */
   async changed(
     companies: readonly CompanyKey[],
@@ -65,7 +65,8 @@ export const figures = (db: Db, keyring: Keyring) => ({
         left join figure_positions done on done.tenant_id = given.tenant_id and done.company_id = given.company_id
         -- Tenant and company are those of the table: with given ones, the planner would look up orders by their id alone.
         cross join lateral (
-          select tenant_id, company_id, position, case when not has_figures then order_id end as order_id from order_positions
+          select tenant_id, company_id, position, case when position is distinct from figures_at then order_id end as order_id
+          from order_positions
           where tenant_id = given.tenant_id and company_id = given.company_id and position > coalesce(done.position, 0)
           order by position limit ${mostOfEach}) next) p
       -- By key: the limit keeps the planner from joining the whole table.
@@ -101,9 +102,9 @@ export const figures = (db: Db, keyring: Keyring) => ({
       on conflict (tenant_id, company_id) do update set position = excluded.position`
   },
 
-  /** True for one worker at a time, until its transaction ends. */
+  /** True for one worker at a time, until its transaction ends, while no order is being removed. */
   async isTurn(): Promise<boolean> {
-    const [isTurn] = await db.values`select pg_try_advisory_xact_lock(hashtext('order testing service figures'))::text`
+    const [isTurn] = await db.values`select pg_try_advisory_xact_lock(${FIGURES_LOCK})::text`
     return isTurn === 'true'
   },
 

@@ -46,18 +46,20 @@ export const orderCounts = (db: Db) => ({
           select max(c.start_key) from order_chunks c
           where c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list) as last_start
         from entry e group by 1, 2, 3),
-      -- Most lists change in their last chunk alone, so the chunks of single keys are only looked up in the others.
+      -- Most lists change in their last chunk alone, which is then looked up once for all of their entries.
       delta as materialized (
         select tenant_id, company_id, list, coalesce(last_start, '') as start_key, n
         from list where first_key >= coalesce(last_start, '')
         union all
-        select e.tenant_id, e.company_id, e.list, coalesce(chunk.start_key, ''), sum(e.n)
+        select e.tenant_id, e.company_id, e.list,
+          coalesce(case when e.key >= l.last_start then l.last_start else earlier.start_key end, ''), sum(e.n)
         from list l join entry e on e.tenant_id = l.tenant_id and e.company_id = l.company_id and e.list = l.list
         left join lateral (
           select c.start_key from order_chunks c
-          where c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list and c.start_key <= e.key
+          where e.key < l.last_start
+            and c.tenant_id = e.tenant_id and c.company_id = e.company_id and c.list = e.list and c.start_key <= e.key
           order by c.start_key desc limit 1
-        ) chunk on true
+        ) earlier on true
         where l.first_key < l.last_start
         group by 1, 2, 3, 4
       ),
@@ -125,10 +127,12 @@ const givePositions = sql`
     select distinct on (tenant_id, order_id) tenant_id, order_id, company_id, seq, new_status, has_figures
     from gone order by tenant_id, order_id, seq desc),
   placed as (
-    insert into order_positions as known (tenant_id, order_id, company_id, position, has_figures)
-    select tenant_id, order_id, company_id, nextval('change_positions'), has_figures
-    from (select * from last_change where new_status is not null order by seq) changed
-    on conflict (tenant_id, order_id) do update set position = excluded.position, has_figures = excluded.has_figures),
+    insert into order_positions as known (tenant_id, order_id, company_id, position, figures_at)
+    select tenant_id, order_id, company_id, position, case when has_figures then position end
+    from (
+      select changed.*, nextval('change_positions') as position
+      from (select * from last_change where new_status is not null order by seq) changed) moved
+    on conflict (tenant_id, order_id) do update set position = excluded.position, figures_at = excluded.figures_at),
   removed as (
     delete from order_positions p using last_change l
     where l.new_status is null and p.tenant_id = l.tenant_id and p.order_id = l.order_id),

@@ -49,6 +49,9 @@ const rowOf = (tenantId: string, order: Order, figures: ServiceFigures): FigureR
   toResult: figures.toResult,
 })
 
+/** Held while figures are computed from orders that were read, or removed with their orders. */
+export const FIGURES_LOCK = sql`hashtext('order testing service figures')`
+
 /** The columns of `givenFigures`. */
 export const FIGURE_COLUMNS = sql`
   tenant_id, order_id, place, company_id, placed_at, order_status, status, category, is_dot, test_reason, lab_id, lab_name, clinic_id,

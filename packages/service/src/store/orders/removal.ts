@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { lockCounts } from './counts.ts'
+import { FIGURES_LOCK } from './figure-rows.ts'
 import { isOnLegalHold } from '../retention/legal-holds.ts'
 
 /** Deletes orders. Must run in a transaction. */
@@ -22,6 +23,8 @@ export const orderRemoval = (db: Db) => ({
     await removeContacts(db, tenantId, gone)
     await removeReports(db, tenantId, gone)
     await db`delete from callbacks where tenant_id = ${tenantId} and order_id = any(${gone})`
+    // A worker that has read one of these orders may still write its figures.
+    await db`select pg_advisory_xact_lock(${FIGURES_LOCK})`
     await db`delete from service_figures where tenant_id = ${tenantId} and order_id = any(${gone})`
     return gone
   },

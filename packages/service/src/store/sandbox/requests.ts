@@ -18,7 +18,7 @@ const KEPT = 100
 
 export const requestContext = ({ tenantId, id }: { tenantId: string; id: string }) => `request ${tenantId} ${id}`
 
-/** A request with its answer has up to 32 KB: a statement with all of them would take several MB until old objects are next collected. */
+/** A request with its answer has up to 32 KB: a statement with all of them would take several MB until the next full collection. */
 const ADDED_AT_ONCE = 4
 
 /** The last requests of each token. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { figuresOf } from '../../../src/domain/figures/service-figures.ts'
+import { figuresOf, isCounted } from '../../../src/domain/figures/service-figures.ts'
 import type { ServiceStatus } from '../../../src/domain/orders/statuses.ts'
 import { orderOf } from '../../support/orders.ts'
 
@@ -55,5 +55,20 @@ describe('seconds in each stage', () => {
   test('a booking that was moved counts from its last time', () => {
     const moved = figuresAfter(['ordered', 0], ['scheduled', 10], ['scheduled', 60], ['checkedIn', 100])
     expect(moved).toMatchObject({ toScheduled: 10, toCheckedIn: 40 })
+  })
+})
+
+describe('services that figures count', () => {
+  const [first, , third] = figuresOf(orderOf({ services: [{}, {}, {}] }))
+
+  test('the first service counts for its order, whatever its status', () => {
+    expect(isCounted(first!)).toBe(true)
+  })
+
+  test('any other service counts once it was booked or has ended a stage', () => {
+    expect(isCounted(third!)).toBe(false)
+    expect(isCounted({ ...third!, wasBooked: true })).toBe(true)
+    for (const stage of ['toScheduled', 'toCheckedIn', 'toLaboratory', 'toReport', 'inReview', 'toResult'])
+      expect(isCounted({ ...third!, [stage]: 0 })).toBe(true)
   })
 })
