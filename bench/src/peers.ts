@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { directRate, RUNNER } from './direct.ts'
 import { inTurns } from './figures.ts'
 import { measureRate } from './load.ts'
 import { startPeer } from './processes.ts'
 import type { Report } from './report.ts'
 import { CONNECTIONS, ROUNDS, SECONDS } from './settings.ts'
-import { captureInsert } from './statements.ts'
 import { orderBody, post, secretHeaders, secretOf, TENANT, type World } from './world.ts'
 
 const FOLDER = fileURLToPath(new URL('../peers/', import.meta.url))
@@ -28,8 +26,6 @@ const PEERS = {
 export async function benchPeers(world: World, report: Report): Promise<void> {
   install()
   const ours = await prepare(`${world.origin}/api/v2/orders`)
-  const insert = await captureInsert(world, ours.ids[0]!)
-  const limit = () => directRate(world.databaseUrl, insert)
   for (const [file, { name, goals }] of Object.entries(PEERS)) {
     const peer = await startPeer(`${FOLDER}dist/${file}.js`, {
       DATABASE_URL: world.databaseUrl,
@@ -38,7 +34,7 @@ export async function benchPeers(world: World, report: Report): Promise<void> {
       SECRET: secretOf(COMPANY),
     })
     try {
-      await compare(report, { ours, theirs: await prepare(`${peer.origin}/orders`), limit, name, goals })
+      await compare(report, { ours, theirs: await prepare(`${peer.origin}/orders`), name, goals })
     } finally {
       await peer.stop()
     }
@@ -54,13 +50,11 @@ interface Prepared {
 interface Comparison {
   ours: Prepared
   theirs: Prepared
-  /** Measures our insert without our service. */
-  limit: () => Promise<number>
   name: string
   goals: Record<'read' | 'create' | 'list', number>
 }
 
-async function compare(report: Report, { ours, theirs, limit, name, goals }: Comparison): Promise<void> {
+async function compare(report: Report, { ours, theirs, name, goals }: Comparison): Promise<void> {
   const load = { headers, connections: CONNECTIONS, seconds: SECONDS }
   const kinds = {
     read: ({ url, ids }: Prepared) => measureRate(`${url}/`, { ...load, suffixes: ids }),
@@ -71,12 +65,6 @@ async function compare(report: Report, { ours, theirs, limit, name, goals }: Com
     const rates = await inTurns(ROUNDS, { ours: () => measure(ours), theirs: () => measure(theirs) })
     report.addRates(kind, name, rates, { least: goals[kind as keyof typeof goals] })
   }
-  const create = () => kinds.create(theirs)
-  report.addRates(
-    `our insert, by ${RUNNER}`,
-    `create by ${name}`,
-    await inTurns(ROUNDS, { ours: limit, theirs: create }),
-  )
 }
 
 /** Creates orders, so that lists have more than a page. */
