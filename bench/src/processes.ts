@@ -69,12 +69,12 @@ export interface Receiver {
   forget(): Promise<void>
   /** Waits for a number of deliveries and returns their times. */
   wait(count: number): Promise<{ at: number; since: number }[]>
-  /** The headers of the last delivery, but for those of the connection. */
+  /** The headers of the last delivery, except those of the connection. */
   headers(): Promise<Record<string, string>>
   stop(): Promise<void>
 }
 
-const OF_CONNECTION = new Set(['host', 'connection', 'content-length'])
+const CONNECTION_HEADERS = new Set(['host', 'connection', 'content-length'])
 
 /** Starts a receiver of events in its own process. */
 export async function startReceiver(): Promise<Receiver> {
@@ -100,7 +100,7 @@ export async function startReceiver(): Promise<Receiver> {
     async headers() {
       const response = await fetch(`http://127.0.0.1:${ports.port}/headers`)
       const headers = (await response.json()) as Record<string, string>
-      return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)))
+      return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name)))
     },
     stop: () => stop(child),
   }

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * Accepts every POST. `GET /` returns and clears the arrivals: when each came, and the creation time in its body. `GET /headers` returns
- * those of the last POST.
+ * the headers of the last POST.
  */
 let arrivals: { at: number; since: number }[] = []
 let lastHeaders: object = {}
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
-    if (request.url === '/headers') return void response.end(JSON.stringify(lastHeaders))
-    response.end(JSON.stringify(arrivals))
-    arrivals = []
+    const isForHeaders = request.url === '/headers'
+    response.end(JSON.stringify(isForHeaders ? lastHeaders : arrivals))
+    if (!isForHeaders) arrivals = []
     return
   }
   lastHeaders = request.headers

@@ -1,7 +1,7 @@
 import type { Figures } from '@order-testing/contract/operator'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepFigures } from '../../src/operations/figures/keep-figures.ts'
-import { body, cancelled, created, PERSON, post, TENANT } from '../orders/given.ts'
+import { body as orderBody, cancelled, created, PERSON, post, TENANT } from '../orders/given.ts'
 import { copyOrder } from '../support/copies.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
@@ -133,7 +133,7 @@ describe('figures of a period', () => {
   })
 
   test('an order that is sent several times at once with an Idempotency-Key counts once', async () => {
-    const send = () => post(service, body(), { headers: { 'idempotency-key': 'figures' } })
+    const send = () => post(service, orderBody(), { headers: { 'idempotency-key': 'figures' } })
     await Promise.all([send(), send(), send()])
     expect((await read()).orders.placed).toBe(1)
   })
