@@ -148,7 +148,7 @@ describe('figures of a period', () => {
       const changed = await worker.figures.changed([{ tenantId: TENANT, companyId: 'acme' }], 10)
       removed = service.store.transaction((tx) => tx.orderRemoval.remove(TENANT, [id]))
       await untilWaiting(service.pool)
-      await worker.figures.put(changed.map(({ order }) => ({ tenantId: TENANT, order: order! })))
+      await worker.figures.put(changed)
     })
     await removed
     expect(await placesOf(id)).toEqual([])

@@ -28,7 +28,7 @@ async function keepBatch({ figures }: Transaction, companies: CompanyKey[], most
   if (!(await figures.isTurn())) return { kept: 0, hasMore: false }
   const changed = await figures.changed(companies, mostOfEach)
   if (changed.length === 0) return { kept: 0, hasMore: false }
-  await figures.put(changed.flatMap(({ tenantId, order }) => (order ? [{ tenantId, order }] : [])))
+  await figures.put(changed)
   await figures.advance(changed)
   const counts = new Map<string, number>()
   for (const { tenantId, companyId } of changed) {

@@ -81,8 +81,8 @@ export const figures = (db: Db, keyring: Keyring) => ({
   },
 
   /** Adds or replaces the figures of orders, whose services stay the same. */
-  async put(changed: { tenantId: string; order: Order }[]): Promise<void> {
-    const rows = changed.flatMap(({ tenantId, order }) => figureRows(tenantId, order))
+  async put(changed: { tenantId: string; order: Order | null }[]): Promise<void> {
+    const rows = changed.flatMap(({ tenantId, order }) => (order ? figureRows(tenantId, order) : []))
     if (rows.length === 0) return
     await db`
       insert into service_figures (${FIGURE_COLUMNS}) ${givenFigures(rows)}
