@@ -5,7 +5,7 @@ import { placeHolds, releaseHolds } from '../../src/operations/retention/legal-h
 import { composeView } from '../../src/domain/orders/view.ts'
 import { faultsOf, tamper } from '../audit/given.ts'
 import { messageAbout, operate, report, staffed } from '../support/operator.ts'
-import { created, SECRET, TENANT } from '../orders/given.ts'
+import { cancelled, created, SECRET, TENANT } from '../orders/given.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { untilWaiting } from '../support/locks.ts'
 import { applied, closedOrder, NOW, countRows } from './given.ts'
@@ -173,6 +173,21 @@ describe('records of orders that stay', () => {
       order_links: 2,
       order_matches: 2,
     })
+  })
+
+  test('deleted events leave the list of all events: neither its total nor a page counts them', async () => {
+    const ended = []
+    for (let i = 0; i < 4; i++) {
+      const order = await created(service)
+      await cancelled(service, order.id)
+      ended.push(order)
+    }
+    const events = async () => (await service.call(SECRET, '/api/v2/events?cursor=&limit=2')).body
+    expect(await events()).toMatchObject({ total: 4 })
+    const last = ended.at(-1)!
+    await hold(last)
+    expect(await applied(service, { webhookEvents: '1 year' })).toEqual({ webhookEvents: '3 due, 1 held' })
+    expect(await events()).toMatchObject({ total: 1, data: [{ data: { id: last.id } }] })
   })
 
   test('deletions are in the audit log even if a later step fails', async () => {

@@ -1,7 +1,8 @@
 import type { Caller } from '../../domain/access/caller.ts'
 import type { Order } from '../../domain/orders/order.ts'
 import type { Db } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { sql, type Statement } from '../db/sql.ts'
+import { lockCounts } from './counts.ts'
 import { startOf } from './positions.ts'
 import { contentColumns, openOrder, type ContentRow } from './rows.ts'
 import type { Keyring } from '../sealing/keyring.ts'
@@ -57,3 +58,21 @@ export const events = (db: Db, keyring: Keyring) => ({
     }
   },
 })
+
+/** Deletes events, and takes them off the list of all events. Must run in a transaction. */
+export async function removeEvents(db: Db, tenantId: string, condition: Statement): Promise<number> {
+  // Events get their positions under this lock: none may get one while it is removed.
+  await lockCounts(db)
+  const gone = await db<{ orderId: string; id: string }[]>`
+    delete from events where tenant_id = ${tenantId} and ${condition} returning order_id, id`
+  await db`
+    with unlisted as (
+      delete from event_positions p
+      using unnest(${gone.map(({ orderId }) => orderId)}::text[], ${gone.map(({ id }) => id)}::text[]) as gone (order_id, id)
+      where p.tenant_id = ${tenantId} and p.order_id = gone.order_id and p.event_id = gone.id
+      returning p.company_id, p.is_resend)
+    update event_counts c set n = c.n - unlisted.n
+    from (select company_id, count(*) as n from unlisted where not is_resend group by 1) unlisted
+    where c.tenant_id = ${tenantId} and c.company_id = unlisted.company_id`
+  return gone.length
+}

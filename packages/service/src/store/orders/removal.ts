@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { lockCounts } from './counts.ts'
+import { removeEvents } from './events.ts'
 import { FIGURES_LOCK } from './figure-rows.ts'
 import { isOnLegalHold } from '../retention/legal-holds.ts'
 
@@ -42,14 +42,7 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
   await db`
     with sent as (delete from deliveries where ${ofOrders} returning id)
     delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent)`
-  // Events get their positions under this lock: none may get one while it is removed.
-  await lockCounts(db)
-  await db`delete from events where ${ofOrders}`
-  await db`
-    with gone as (delete from event_positions where ${ofOrders} returning tenant_id, company_id, is_resend)
-    update event_counts c set n = c.n - gone.n
-    from (select tenant_id, company_id, count(*) as n from gone where not is_resend group by 1, 2) gone
-    where c.tenant_id = gone.tenant_id and c.company_id = gone.company_id`
+  await removeEvents(db, tenantId, sql`order_id = any(${ids})`)
   await db`delete from order_links where ${ofOrders}`
   await db`delete from help_requests where ${ofOrders}`
   await db`delete from tasks where ${ofOrders}`

@@ -1,6 +1,7 @@
 import { idFloor } from '../../domain/ids.ts'
 import type { Db } from '../db/db.ts'
 import { sql, type Statement } from '../db/sql.ts'
+import { removeEvents } from '../orders/events.ts'
 import { isOnLegalHold } from './legal-holds.ts'
 
 /** Rows deleted per statement. */
@@ -65,19 +66,19 @@ export const retention = (db: Db) => {
     countEvents: (tenantId: string, before: Date) =>
       count(events(tenantId, before), isOnLegalHold(tenantId, sql`e.order_id`)),
 
-    removeEvents: async (tenantId: string, before: Date): Promise<RemovalStep> =>
-      step(
-        await db.count`
-          with old as (
-            select e.id, e.order_id ${events(tenantId, before)} and not ${isOnLegalHold(tenantId, sql`e.order_id`)}
-            limit ${REMOVED_AT_ONCE}),
-          sent as (
-            delete from deliveries d using old
-            where d.tenant_id = ${tenantId} and d.order_id = old.order_id and d.event_id = old.id returning d.id),
-          attempts as (
-            delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent))
-          delete from events where tenant_id = ${tenantId} and id in (select id from old)`,
-      ),
+    removeEvents: async (tenantId: string, before: Date): Promise<RemovalStep> => {
+      const old = await db.values`
+        with old as (
+          select e.id, e.order_id ${events(tenantId, before)} and not ${isOnLegalHold(tenantId, sql`e.order_id`)}
+          limit ${REMOVED_AT_ONCE}),
+        sent as (
+          delete from deliveries d using old
+          where d.tenant_id = ${tenantId} and d.order_id = old.order_id and d.event_id = old.id returning d.id),
+        attempts as (
+          delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent))
+        select id from old`
+      return step(await removeEvents(db, tenantId, sql`id = any(${old})`))
+    },
 
     countAttempts: async (tenantId: string, before: Date): Promise<ExpiredCount> => {
       const held = isOnLegalHold(tenantId, sql`d.order_id`)
