@@ -15,10 +15,12 @@
 \set ON_ERROR_STOP on
 select set_config('search_path', :'cell' || ', public', false);
 begin;
--- Citus cannot run statement triggers that read the inserted rows, so these run for each row.
+-- Citus cannot run statement triggers that read the changed rows, so these run for each row.
 drop trigger add_blocking_keys on orders;
 drop trigger add_search_keys on orders;
 drop trigger audit_entries_queued on audit_entries;
+drop trigger count_added_chunks on order_chunks;
+drop trigger count_changed_chunks on order_chunks;
 
 create or replace function add_blocking_keys() returns trigger language plpgsql as $$
 begin
@@ -37,15 +39,30 @@ begin
   return null;
 end $$;
 
-create or replace function queue_audit_entries() returns trigger language plpgsql as $$
+create or replace function queue_audit_entries() returns trigger language plpgsql security definer as $$
 begin
   insert into audit_unlinked (tenant_id, entry_id) values (new.tenant_id, new.id) on conflict do nothing;
+  return null;
+end $$;
+-- As the migration does: a function with the rights of its owner looks up names in the schema alone.
+do $$ begin
+  execute format('alter function queue_audit_entries() set search_path = %I, pg_temp', current_schema());
+end $$;
+
+create or replace function change_blocks() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' then
+    new.n := new.n - old.n;
+  end if;
+  perform add_to_blocks(array[new]);
   return null;
 end $$;
 
 create trigger add_blocking_keys after insert on orders for each row execute function add_blocking_keys();
 create trigger add_search_keys after insert on orders for each row execute function add_search_keys();
 create trigger audit_entries_queued after insert on audit_entries for each row execute function queue_audit_entries();
+create trigger count_added_chunks after insert on order_chunks for each row execute function change_blocks();
+create trigger count_changed_chunks after update on order_chunks for each row execute function change_blocks();
 -- Without a primary key, a cell could not be moved to another node while it is used.
 alter table order_changes replica identity full;
 commit;

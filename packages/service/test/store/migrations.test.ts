@@ -57,9 +57,7 @@ describe('databases that began with the baseline', () => {
 
   test('lists of many chunks get blocks of 64 chunks, with their counts', async () => {
     const { pool } = database
-    const before = (await readMigrations(MIGRATIONS)).filter(({ name }) => name > BASELINE && name < '0030')
-    for (const { name } of before) await cp(new URL(name, MIGRATIONS), join(path, name))
-    await migrate(pool, { folder })
+    await migrateTo('0029')
     await pool`
       insert into order_chunks (tenant_id, company_id, list, start_key, n)
       select 't', 'c', list, case when i = 0 then '' else 'ord_' || lpad(i::text, 3, '0') end, 10
@@ -72,6 +70,30 @@ describe('databases that began with the baseline', () => {
       { companyId: 'c', list: 'all', startKey: 'ord_128', n: 20 },
     ])
   })
+
+  test('positions of events that were deleted go, and are no longer counted', async () => {
+    const { pool } = database
+    await migrateTo('0035')
+    await pool`insert into events (tenant_id, id, order_id, created_at) values ('t', 'evt_2', 'ord_1', now())`
+    await pool`
+      insert into event_positions (tenant_id, company_id, position, event_id, order_id, is_resend)
+      values ('t', 'c', 1, 'evt_1', 'ord_1', false), ('t', 'c', 2, 'evt_2', 'ord_1', false), ('t', 'c', 3, 'evt_1', 'ord_1', true)`
+    await pool`insert into event_counts (tenant_id, company_id, n) values ('t', 'c', 2), ('t', 'd', 5)`
+    await cp(MIGRATIONS, path, { recursive: true })
+    await migrate(pool, { folder })
+    expect(await pool.values`select event_id from event_positions`).toEqual(['evt_2'])
+    expect(await pool`select company_id, n::int from event_counts order by 1`).toEqual([
+      { companyId: 'c', n: 1 },
+      { companyId: 'd', n: 5 },
+    ])
+  })
+
+  /** Applies the migrations up to one, given by its number. */
+  async function migrateTo(last: string): Promise<void> {
+    for (const { name } of await readMigrations(MIGRATIONS))
+      if (name > BASELINE && name.slice(0, 4) <= last) await cp(new URL(name, MIGRATIONS), join(path, name))
+    await migrate(database.pool, { folder })
+  }
 
   test('a start is refused if an applied migration differs from its file', async () => {
     await migrate(database.pool, { folder })
