@@ -22,7 +22,7 @@ const FLUSH_MS = 5_000
 /** Requests of a token that wait for the next flush. No more are kept of one, so older ones need not be written. */
 const MOST_WAITING = 100
 
-/** Tokens whose requests wait; of more between two flushes, the rest is not kept. */
+/** With this many tokens, requests are written at once; while that takes, those of further tokens are not kept. */
 const MOST_TOKENS = 20
 
 /** Of larger bodies nothing is kept: removing their secrets would take longer than the request. */
@@ -99,6 +99,7 @@ export class RequestLog {
     if (known || this.#waiting.size >= MOST_TOKENS) return known
     const waiting = new Newest<Noted>(MOST_WAITING)
     this.#waiting.set(token, waiting)
+    if (this.#waiting.size === MOST_TOKENS) void this.flush()
     return waiting
   }
 

@@ -287,6 +287,19 @@ describe('ruling 47: sending an event again', () => {
     expect((await resend(id, event.id)).status).toBe(202)
   })
 
+  test('a delivery that waits for its next attempt is sent at once', async () => {
+    let status = 500
+    const receiver = await httpReceiver((_, response) => response.writeHead(status).end())
+    const { id } = await created(service, { callback: { url: receiver.url } })
+    startWorker(service.store, { schedule: [0, 3_600] })
+    await cancelled(service, id)
+    await until(async () => (await eventOf(id)).deliveries[0].attempts === 1)
+    status = 200
+    expect((await resend(id, (await eventOf(id)).id)).status).toBe(202)
+    await until(async () => (await eventOf(id)).deliveries[0].state === 'delivered')
+    expect(receiver.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual(['1', '2'])
+  })
+
   test('without an active callback of its version, an event cannot be sent again', async () => {
     const url = 'http://127.0.0.1:9/closed'
     const { id } = await created(service, { callback: { url } }, { path: '/api/v1/orders' })

@@ -6,11 +6,13 @@ import { startService, token, type TestService } from '../support/service.ts'
 import { elsewhere, endWork } from '../webhooks/working.ts'
 
 const BUSY = 'acme-secret-busy'
+/** More than wait for one flush. */
+const MANY = Array.from({ length: 45 }, (_, i) => `acme-secret-many-${i}`)
 
 let service: TestService
 beforeAll(async () => {
   service = await startService()
-  await service.apply(staffed({ tokens: [token(BUSY)] }))
+  await service.apply(staffed({ tokens: [BUSY, ...MANY].map((secret) => token(secret)) }))
 })
 afterAll(async () => {
   await endWork()
@@ -50,6 +52,11 @@ describe('ruling 52: the last requests of a token', () => {
     expect(found.request.headers).not.toHaveProperty('authorization')
     expect(JSON.parse(found.request.body!)).toMatchObject({ participant: { lastName: 'Lopez' } })
     expect(JSON.parse(found.answer.body!)).toMatchObject({ id: answer.body.id, status: 'ordered' })
+  })
+
+  test('the requests of many tokens in one moment are all listed', async () => {
+    for (const secret of MANY) await service.call(secret, '/api/v2/companies')
+    for (const secret of MANY) expect(await newest(secret)).toMatchObject({ path: '/api/v2/companies' })
   })
 
   test('the token is removed wherever it was sent', async () => {

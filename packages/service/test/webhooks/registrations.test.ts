@@ -92,6 +92,16 @@ describe('a callback (Registration and versions)', () => {
     expect(await registered(order.id)).toMatchObject([{ url: HOOK, version: 'v2', auth: FULL.auth }])
   })
 
+  test('a v1 create registers a v2 callback that has ended as v1', async () => {
+    const send = sender()
+    const { body: order } = await send(FULL)
+    const { body: callbacks } = await service.call(SECRET, `/api/v2/orders/${order.id}/callbacks`)
+    await service.call(SECRET, { method: 'DELETE', path: callbacks.data[0].url })
+    expect(await registered(order.id)).toEqual([])
+    expect((await send({ url: HOOK }, V1)).status).toBe(200)
+    expect(await registered(order.id)).toEqual([{ url: HOOK, version: 'v1', showsParticipant: true }])
+  })
+
   test('a matched create without a callback leaves the registered one unchanged', async () => {
     const send = sender()
     const { body: order } = await send(FULL, V1)

@@ -5,6 +5,7 @@ import { openCallback, sealCallback, type SealedCallback } from './callback-seal
 import { OWNER, SHOWS_PARTICIPANT, type CallbackVersion } from './callbacks.ts'
 import type { Db } from '../db/db.ts'
 import type { Keyring } from '../sealing/keyring.ts'
+import { isClaimed } from './workers.ts'
 
 /** An event is sent again at most this often. */
 export const RESEND_PAUSE = '1 minute'
@@ -71,18 +72,20 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
   /**
    * Registers a callback and returns its id and the registration it replaces. The transaction must have locked the order, so that no
    * other registers the same address. A v2 request moves a known address to v2 and replaces all of it; a v1 request does
-   * not change an address that has moved to v2.
+   * not change an address that has moved to v2, unless that registration has ended.
    */
   async register(
     tenantId: string,
     registration: Registration,
   ): Promise<{ id: string; replaced: ReplacedRegistration | null }> {
     const { orderId, version, callback, tokenId, showsParticipant, at } = registration
-    const rows = await db<(SealedCallback & ReplacedRegistration)[]>`
-      select c.tenant_id, c.order_id, c.id, c.url, c.secrets, c.version, ${OWNER} as token_id, c.shows_participant
-      from callbacks c where c.tenant_id = ${tenantId} and c.order_id = ${orderId}`
+    const rows = await db<(SealedCallback & ReplacedRegistration & { isActive: boolean })[]>`
+      select c.tenant_id, c.order_id, c.id, c.url, c.secrets, c.version, ${OWNER} as token_id, c.shows_participant,
+        c.ended_at is null and not coalesce(t.ends_callbacks, false) as is_active
+      from callbacks c left join tokens t on t.tenant_id = c.tenant_id and t.id = ${OWNER}
+      where c.tenant_id = ${tenantId} and c.order_id = ${orderId}`
     const known = rows.find((row) => openCallback(keyring, row).url === callback.url)
-    if (known && version === 'v1' && known.version === 'v2') return { id: known.id, replaced: null }
+    if (known?.isActive && version === 'v1' && known.version === 'v2') return { id: known.id, replaced: null }
     const id = known?.id ?? registration.id
     await db`
       insert into callbacks (tenant_id, id, order_id, version, origin, secrets, shows_participant, registered_by, created_at)
@@ -136,7 +139,7 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
       from events where tenant_id = ${tenantId} and id = ${id} and order_id = ${orderId} for update`
     if (!event) return 'unknown'
     if (event.wait > 0) return event.wait
-    // Deliveries that have not ended are sent anyway.
+    // Those that a worker has claimed, or that wait for their receiver, are sent anyway.
     const { sent } = await db.only<{ sent: number }>`
       with meant as materialized (
         select d.tenant_id, d.id from deliveries d
@@ -145,9 +148,10 @@ export const outbox = (db: Db, keyring: Keyring, queued: () => void) => ({
         where d.tenant_id = ${tenantId} and d.order_id = ${orderId} and d.event_id = ${id} and d.body is not null
           and c.ended_at is null and not coalesce(t.ends_callbacks, false) and c.version = d.version),
       queued as (
-        update deliveries d set state = 'waiting', due_at = now(), queued_at = now(), earlier_attempts = attempts,
-          ended_at = null, reason = null
-        from meant where d.tenant_id = meant.tenant_id and d.id = meant.id and d.state in ('delivered', 'failed')),
+        update deliveries d set state = 'waiting', due_at = case when d.ended_at is null then least(d.due_at, now()) else now() end,
+          queued_at = now(), earlier_attempts = attempts, ended_at = null, reason = null
+        from meant where d.tenant_id = meant.tenant_id and d.id = meant.id
+          and (d.state in ('delivered', 'failed') or d.state = 'waiting' and not coalesce(${isClaimed()}, false))),
       noted as (
         update events set resent_at = now()
         where tenant_id = ${tenantId} and id = ${id} and exists (select from meant))
