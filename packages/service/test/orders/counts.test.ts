@@ -3,7 +3,15 @@ import type { OrderStatus } from '@order-testing/contract'
 import type { Order } from '../../src/domain/orders/order.ts'
 import { runHousekeeping } from '../../src/operations/housekeeping.ts'
 import type { OrderFilter } from '../../src/store/orders/filter.ts'
-import { addCompanies, expectPages, makeSmallChunks, orderAt, START, toRow } from '../support/counted-orders.ts'
+import {
+  addCompanies,
+  callerOf,
+  expectPages,
+  makeSmallChunks,
+  orderAt,
+  START,
+  toRow,
+} from '../support/counted-orders.ts'
 import { freshDatabase, type TestDatabase } from '../support/service.ts'
 
 const STATUSES: OrderStatus[] = ['ordered', 'scheduled', 'pending', 'negative', 'cancelled']
@@ -155,4 +163,49 @@ const moved = (order: Order, status: OrderStatus, i: number): Order => ({
   ...order,
   status,
   updatedAt: new Date(Math.max(order.createdAt.getTime(), START + 3_000_000 + i)),
+})
+
+describe('changes of orders that a list by time of change has', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+    await addCompanies(database, ['a'])
+  })
+  afterAll(() => database.drop())
+
+  const change = (order: Order) => database.store.transaction((tx) => tx.orders.update([toRow(order)]))
+
+  test('the rows and the total of a page are of one moment', async () => {
+    const { store } = database
+    const orders = Array.from({ length: 90 }, (_, i) => orderAt(i, { company: 'a', status: 'ordered' }))
+    await store.orders.insert(orders.map((order) => toRow(order)))
+    const left = { orders: orders.length }
+    const changing = (async () => {
+      for (const [i, order] of orders.entries()) {
+        await change(moved(order, 'cancelled', i))
+        left.orders--
+      }
+    })()
+    const updatedTo = new Date(START + 2_000_000).toISOString()
+    while (left.orders > 0) {
+      const page = await store.orderList.page(callerOf(['a']), { limit: 100, page: 1, updatedTo })
+      expect(page.rows).toHaveLength(page.total)
+    }
+    await changing
+  })
+
+  test('the count of a chunk is written only if it changes, and each change is folded once', async () => {
+    const { store, pool } = database
+    const fold = () => store.transaction((tx) => tx.orderCounts.fold({ waits: true }))
+    while ((await fold()) > 0);
+    const order = orderAt(1_000, { company: 'a', status: 'ordered' })
+    await store.orders.insert([toRow(order)])
+    expect([await fold(), await fold()]).toEqual([1, 0])
+    const written = () =>
+      pool`select company_id, list, xmin::text from order_chunks where list in ('all', 'updated') order by 1, 2`
+    const before = await written()
+    await change(moved(order, 'ordered', 1))
+    expect([await fold(), await fold()]).toEqual([1, 0])
+    expect(await written()).toEqual(before)
+  })
 })

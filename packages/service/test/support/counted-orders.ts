@@ -38,7 +38,7 @@ export const toRow = (order: Order): NewOrder => ({
   blockingKeys: [],
 })
 
-const callerOf = (companyIds: string[]) =>
+export const callerOf = (companyIds: string[]) =>
   ({
     tenantId: 't',
     tokenId: 'x',

@@ -38,7 +38,7 @@ export const orderCounts = (db: Db) => ({
     const ofTenant = tenantId === undefined ? sql`true` : sql`tenant_id = ${tenantId}`
     if (waits) await lockCounts(db)
     else if (!(await tryLock(db))) return 0
-    const touched = await db<(Chunk & { n: number; folded: number })[]>`
+    const rows = await db<(((Chunk & { n: number }) | { startKey: null }) & { folded: number })[]>`
       with batch as (select seq from order_changes where ${ofTenant} order by seq limit ${FOLDED_AT_ONCE}),
       entry as materialized (select * from order_list_changes where ${ofTenant} and seq in (select seq from batch)),
       list as materialized (
@@ -65,20 +65,21 @@ export const orderCounts = (db: Db) => ({
       ),
       counted as (
         insert into order_chunks as c (tenant_id, company_id, list, start_key, n)
-        select tenant_id, company_id, list, start_key, n from delta
+        -- Most changes move an order within one chunk of its list, whose count stays the same.
+        select tenant_id, company_id, list, start_key, n from delta where n <> 0
         on conflict (tenant_id, company_id, list, start_key) do update set n = c.n + excluded.n
         returning c.*
       ),
       gone as (delete from order_changes where ${ofTenant} and seq in (select seq from batch) returning *),
       ${givePositions}
-      select counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int,
-        (select count(*)::int from gone) as folded
-      from counted`
+      select folded.folded, counted.tenant_id, counted.company_id, counted.list, counted.start_key, counted.n::int
+      from (select count(*)::int as folded from gone) folded left join counted on true`
+    const touched = rows.flatMap((row) => (row.startKey === null ? [] : [row]))
     await deleteEmpty(
       db,
       touched.filter(({ n, startKey }) => n === 0 && startKey !== ''),
     )
-    return touched[0]?.folded ?? 0
+    return rows[0]!.folded
   },
 
   /** Lists an event that is sent again behind all others. Must run in a transaction. */

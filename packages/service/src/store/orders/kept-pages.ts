@@ -158,14 +158,8 @@ export async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Pr
   const list = listOf(scope, byUpdate)
   const { tenantId, companyIds, hiddenIds } = scope
   const { limit, page, updatedFrom, updatedTo } = filter
-  const count = async (kept: KeptList) =>
-    (await db.only<{ total: number | null }>`with ${counts(scope, kept)} select ${guarded(scope, TOTAL)} as total`)
-      .total
-  const total = await count(list)
-  if (total === null) return undefined
-  const created = { ...ALL, from: floorOf(updatedFrom), to: floorOf(updatedTo) }
-  const inTime = await count(listOf(scope, created))
-  const isSorted = total <= FEW || (inTime ?? 0) < page * limit
+  const created = listOf(scope, { ...ALL, from: floorOf(updatedFrom), to: floorOf(updatedTo) })
+  const { inTime } = await db.only<{ inTime: number }>`with ${counts(scope, created)} select ${TOTAL} as in_time`
   // No order is updated before it is created, so orders updated before a time also have ids before it.
   const inRange = (key: Statement) => sql`${key} >= ${list.from ?? ''} and ${key} < ${list.to ?? END}
     and o.id < ${floorOf(filter.updatedTo) ?? END}`
@@ -182,11 +176,16 @@ export async function updatedPage(db: Db, scope: Scope, filter: OrderFilter): Pr
     : sql`
         select o.id from unnest(${companyIds}::text[]) as company(id)
         cross join lateral (${readDown(sql`o.company_id = company.id`)}) o`
-  const found = isSorted ? selected : down
+  const isSmall = sql`${TOTAL} <= ${FEW}`
+  const found =
+    inTime < page * limit
+      ? selected
+      : sql`select id from (${selected}) o where ${isSmall} union all select id from (${down}) o where not ${isSmall}`
   return toPage(
     await db<PageRow[]>`
-    with picked as (select id from (${found}) o order by id desc limit ${limit} offset ${(page - 1) * limit})
-    ${selectPage(scope, guarded(scope, sql`${total}::int`))}`,
+    with ${counts(scope, list)},
+    picked as (select id from (${found}) o order by id desc limit ${limit} offset ${(page - 1) * limit})
+    ${selectPage(scope, guarded(scope, TOTAL))}`,
   )
 }
 
