@@ -4,6 +4,7 @@ import type { Caller } from '../../src/domain/access/caller.ts'
 import { readCursor, toCursor } from '../../src/domain/cursors.ts'
 import { composeView } from '../../src/domain/orders/view.ts'
 import { closeAll, httpReceiver } from '../webhooks/receivers.ts'
+import { untilWaiting } from '../support/locks.ts'
 import { endWork, startWorker, until } from '../webhooks/working.ts'
 import { refusalOf } from '../http/answers.ts'
 import { LOOPBACK } from '../support/delivering.ts'
@@ -298,6 +299,20 @@ describe('ruling 47: sending an event again', () => {
     expect((await resend(id, (await eventOf(id)).id)).status).toBe(202)
     await until(async () => (await eventOf(id)).deliveries[0].state === 'delivered')
     expect(receiver.requests.map(({ headers }) => headers['x-delivery-attempt'])).toEqual(['1', '2'])
+  })
+
+  test('an event is not found once its order, which is being removed, is gone', async () => {
+    const { id } = await created(service, { callback: { url: 'http://127.0.0.1:9/closed' } })
+    await cancelled(service, id)
+    const event = await eventOf(id)
+    const sent: { answer?: ReturnType<typeof resend> } = {}
+    await service.store.transaction(async (tx) => {
+      await tx.orders.lockNamed([{ tenantId: TENANT, id }])
+      sent.answer = resend(id, event.id)
+      await untilWaiting(service.pool)
+      await tx.orderRemoval.remove(TENANT, [id])
+    })
+    expect((await sent.answer!).status).toBe(404)
   })
 
   test('without an active callback of its version, an event cannot be sent again', async () => {

@@ -190,6 +190,21 @@ describe('records of orders that stay', () => {
     expect(await events()).toMatchObject({ total: 1, data: [{ data: { id: last.id } }] })
   })
 
+  test('an event that is being sent again stays', async () => {
+    const order = await created(service, { callback: { url: 'https://hooks.example.com/a' } })
+    await cancelled(service, order.id)
+    await service.pool`update deliveries set state = 'failed', ended_at = now()`
+    const [event] = (await service.call(SECRET, `/api/v2/orders/${order.id}/events`)).body.data as [{ id: string }]
+    await service.store.transaction(async (tx) => {
+      const sent = await tx.outbox.resend({ tenantId: TENANT, orderId: order.id, id: event.id })
+      expect([sent, await applied(service, { webhookEvents: '1 year' })]).toEqual([
+        'resent',
+        { webhookEvents: '0 due' },
+      ])
+    })
+    expect(await countRows(service)).toMatchObject({ events: 1, deliveries: 1 })
+  })
+
   test('deletions are in the audit log even if a later step fails', async () => {
     await closedOrder(service, 800)
     await operate(service, 'GET', '/orders')

@@ -32,7 +32,7 @@ export const listEvents: Operation<typeof contract.listEvents> = async ({ query 
 export const resendEvent: Operation<typeof contract.resendEvent> = ({ params: { id, eventId } }, context) =>
   context.store.transaction(async (tx) => {
     const { caller } = context
-    const order = orNotFound(await tx.orders.findVisible(caller, { id }))
+    const order = orNotFound(await tx.orders.lockVisible(caller, id))
     const outcome = await tx.outbox.resend({ tenantId: caller.tenantId, orderId: id, id: eventId })
     if (outcome === 'unknown') throw notFound()
     if (outcome === 'nobody') {

@@ -59,12 +59,16 @@ export const events = (db: Db, keyring: Keyring) => ({
   },
 })
 
-/** Deletes events, and takes them off the list of all events. Must run in a transaction. */
+/**
+ * Deletes events, and takes them off the list of all events. Must run in a transaction, as late as possible: nothing is folded until
+ * it ends. Orders are locked before events, and events before deliveries, so that transactions cannot deadlock.
+ */
 export async function removeEvents(db: Db, tenantId: string, condition: Statement): Promise<number> {
+  const gone = await lockEvents(db, tenantId, condition)
+  if (gone.length === 0) return 0
   // Events get their positions under this lock: none may get one while it is removed.
   await lockCounts(db)
-  const gone = await db<{ orderId: string; id: string }[]>`
-    delete from events where tenant_id = ${tenantId} and ${condition} returning order_id, id`
+  await db`delete from events where tenant_id = ${tenantId} and id = any(${gone.map(({ id }) => id)})`
   await db`
     with unlisted as (
       delete from event_positions p
@@ -76,3 +80,6 @@ export async function removeEvents(db: Db, tenantId: string, condition: Statemen
     where c.tenant_id = ${tenantId} and c.company_id = unlisted.company_id`
   return gone.length
 }
+
+export const lockEvents = (db: Db, tenantId: string, condition: Statement) => db<{ orderId: string; id: string }[]>`
+  select order_id, id from events where tenant_id = ${tenantId} and ${condition} for update`

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { removeEvents } from './events.ts'
+import { lockEvents, removeEvents } from './events.ts'
 import { FIGURES_LOCK } from './figure-rows.ts'
 import { isOnLegalHold } from '../retention/legal-holds.ts'
 
@@ -20,12 +20,12 @@ export const orderRemoval = (db: Db) => ({
         select * from gone)
       select id from gone`
     if (gone.length === 0) return gone
-    await removeContacts(db, tenantId, gone)
     await removeReports(db, tenantId, gone)
     await db`delete from callbacks where tenant_id = ${tenantId} and order_id = any(${gone})`
     // A worker that has read one of these orders may still write its figures.
     await db`select pg_advisory_xact_lock(${FIGURES_LOCK})`
     await db`delete from service_figures where tenant_id = ${tenantId} and order_id = any(${gone})`
+    await removeContacts(db, tenantId, gone)
     return gone
   },
 
@@ -35,6 +35,7 @@ export const orderRemoval = (db: Db) => ({
 
 async function removeContacts(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {
   const ofOrders = sql`tenant_id = ${tenantId} and order_id = any(${ids})`
+  await lockEvents(db, tenantId, sql`order_id = any(${ids})`)
   await db`
     with notified as (delete from notifications where ${ofOrders} returning id),
     mailed as (delete from mailbox where notification_id in (select id from notified))
@@ -42,7 +43,6 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
   await db`
     with sent as (delete from deliveries where ${ofOrders} returning id)
     delete from delivery_attempts where tenant_id = ${tenantId} and delivery_id in (select id from sent)`
-  await removeEvents(db, tenantId, sql`order_id = any(${ids})`)
   await db`delete from order_links where ${ofOrders}`
   await db`delete from help_requests where ${ofOrders}`
   await db`delete from tasks where ${ofOrders}`
@@ -53,6 +53,7 @@ async function removeContacts(db: Db, tenantId: string, ids: readonly string[]):
   await db`delete from sandbox_troubles where ${ofOrders}`
   // Requests that name no order may name a person all the same.
   await db`delete from sandbox_requests where tenant_id = ${tenantId} and (order_ids && ${ids} or order_ids = '{}')`
+  await removeEvents(db, tenantId, sql`order_id = any(${ids})`)
 }
 
 async function removeReports(db: Db, tenantId: string, ids: readonly string[]): Promise<void> {

@@ -70,7 +70,7 @@ export const retention = (db: Db) => {
       const old = await db.values`
         with old as (
           select e.id, e.order_id ${events(tenantId, before)} and not ${isOnLegalHold(tenantId, sql`e.order_id`)}
-          limit ${REMOVED_AT_ONCE}),
+          limit ${REMOVED_AT_ONCE} for update of e skip locked),
         sent as (
           delete from deliveries d using old
           where d.tenant_id = ${tenantId} and d.order_id = old.order_id and d.event_id = old.id returning d.id),
