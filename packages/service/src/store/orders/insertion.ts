@@ -7,7 +7,7 @@ import { sealCallback } from '../webhooks/callback-sealing.ts'
 import type { Registration } from '../webhooks/outbox.ts'
 import { FIGURE_COLUMNS, firstFigureRows, givenFigures } from './figure-rows.ts'
 import { saveStatement, type SavedResponse } from './idempotency.ts'
-import { changingColumns, changingValues, givenOrders, type WrittenOrder } from './writing.ts'
+import { changingColumns, changingValues, givenNewOrders, type WrittenOrder } from './writing.ts'
 
 /** A new order, with everything that is written together with it. */
 export interface NewOrder extends WrittenOrder {
@@ -28,7 +28,7 @@ export function insertStatement(keyring: Keyring, added: NewOrder[], response?: 
     placed as (
       insert into orders (tenant_id, id, code, company_id, location_id, created_at, external_key, ${changingColumns()})
       select tenant_id, id, code, company_id, location_id, created_at, external_key::bigint, ${changingValues()}
-      from ${givenOrders(keyring, added)}
+      from ${givenNewOrders(keyring, added)}
       ${refused ? sql`where id not in (select id from refused)` : sql``}
       -- The id can only exist if an earlier try wrote it and its reply was lost.
       on conflict (tenant_id, id) do nothing

@@ -31,7 +31,7 @@ export interface WrittenOrder {
 /** One statement for any number of orders. They must be locked, since their counts follow from the previous rows. */
 export function updateStatement(keyring: Keyring, changed: WrittenOrder[]): Statement {
   return sql`
-    with given as (select tenant_id, id, event_id, ${changingValues()} from ${givenOrders(keyring, changed)}),
+    with given as (select tenant_id, id, event_id, ${changingValues()} from ${givenChanges(keyring, changed)}),
     before as (
       select o.tenant_id, o.company_id, o.location_id, o.id, o.status, o.updated_at
       from orders o join given g on o.tenant_id = g.tenant_id and o.id = g.id),
@@ -57,24 +57,22 @@ export const changingColumns = (): Statement => sql`
   status, updated_at, expires_at, due_at, awaited_clinic_id, appointment_at, specimen_keys, blocking_keys, search_keys,
   search_codes, requester_key, sealed_answer`
 
-/** What is stored of an order besides its sealed text. Spreading an order would cost ten times as much as naming what is needed. */
-export const columnsOfOrder = (
+/**
+ * What a change may change of the columns of an order, besides its sealed text. Spreading an order would cost ten times as much as
+ * naming what is needed.
+ */
+const changingColumnsOf = (
   keyring: Keyring,
   { tenantId, order, blockingKeys, keepsSearchKeys = false, eventId }: Omit<WrittenOrder, 'view'>,
 ) => ({
   tenantId,
   id: order.id,
-  code: order.code,
-  companyId: order.company.id,
-  locationId: order.location.id,
   status: order.status,
-  createdAt: order.createdAt,
   updatedAt: order.updatedAt,
   expiresAt: order.expiresAt,
   appointmentAt: order.appointmentAt,
   dueAt: dueAt(order),
   eventId,
-  externalKey: hashExternalId(keyring, tenantId, order),
   requesterKey: hashRequester(keyring, tenantId, order),
   awaitedClinicId: awaitingClinicId(order),
   specimenKeys: numbersText(hashSpecimens(keyring, tenantId, order)),
@@ -85,8 +83,52 @@ export const columnsOfOrder = (
   searchCodes: arrayText(codeIds(keyring, tenantId, order)),
 })
 
-/** The parameters of a statement that writes many orders. */
-export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]): Statement {
+/** All columns of a new order, besides its sealed text. */
+export const columnsOfOrder = (keyring: Keyring, written: Omit<WrittenOrder, 'view'>) => {
+  const { tenantId, order } = written
+  return Object.assign(changingColumnsOf(keyring, written), {
+    code: order.code,
+    companyId: order.company.id,
+    locationId: order.location.id,
+    createdAt: order.createdAt,
+    externalKey: hashExternalId(keyring, tenantId, order),
+  })
+}
+
+/** The parameters of a statement that places orders. */
+export const givenNewOrders = (keyring: Keyring, added: readonly WrittenOrder[]): Statement =>
+  given(keyring, added, columnsOfOrder, {
+    text: [...CHANGING.text, 'code', 'companyId', 'locationId', 'externalKey'],
+    timestamptz: [...CHANGING.timestamptz, 'createdAt'],
+  })
+
+const givenChanges = (keyring: Keyring, changed: readonly WrittenOrder[]): Statement =>
+  given(keyring, changed, changingColumnsOf, CHANGING)
+
+type Columns = ReturnType<typeof changingColumnsOf>
+
+const CHANGING: Record<'text' | 'timestamptz', (keyof Columns)[]> = {
+  text: [
+    'tenantId',
+    'id',
+    'status',
+    'awaitedClinicId',
+    'eventId',
+    'requesterKey',
+    'specimenKeys',
+    'blockingKeys',
+    'searchKeys',
+    'searchCodes',
+  ],
+  timestamptz: ['updatedAt', 'expiresAt', 'dueAt', 'appointmentAt'],
+}
+
+function given<Row extends Columns>(
+  keyring: Keyring,
+  written: readonly WrittenOrder[],
+  columnsOf: (keyring: Keyring, written: WrittenOrder) => Row,
+  columns: Record<'text' | 'timestamptz', (keyof Row & string)[]>,
+): Statement {
   const sealed = written.map(({ tenantId, order, view }) => {
     const value = sealOrder(keyring, tenantId, order, view)
     rememberWritten(keyring, tenantId, order.id, value, view)
@@ -94,30 +136,11 @@ export function givenOrders(keyring: Keyring, written: readonly WrittenOrder[]):
   })
   const starts = startsOf(sealed)
   const rows = written.map((each, i) =>
-    Object.assign(columnsOfOrder(keyring, each), { startAt: starts[i]!, endAt: starts[i + 1]! }),
+    Object.assign(columnsOf(keyring, each), { startAt: starts[i]!, endAt: starts[i + 1]! }),
   )
   // All sealed values are in one parameter: an array of them would be sent as text, twice as long.
   return sql`
-    ${givenRows(rows, {
-      text: [
-        'tenantId',
-        'id',
-        'code',
-        'companyId',
-        'locationId',
-        'status',
-        'awaitedClinicId',
-        'eventId',
-        'externalKey',
-        'requesterKey',
-        'specimenKeys',
-        'blockingKeys',
-        'searchKeys',
-        'searchCodes',
-      ],
-      timestamptz: ['createdAt', 'updatedAt', 'expiresAt', 'dueAt', 'appointmentAt'],
-      int: ['startAt', 'endAt'],
-    })}
+    ${givenRows(rows, { ...columns, int: ['startAt', 'endAt'] })}
     cross join (select ${Buffer.concat(sealed)}::bytea as bytes) as sealed`
 }
 
