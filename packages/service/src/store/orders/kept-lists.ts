@@ -70,9 +70,20 @@ export interface PageBounds {
 }
 
 /**
- * The pieces of the lists, their changes that are not folded yet, the lists of each company, and how many orders lie above and
- * below the range. Of a whole tenant, orders of the companies that are hidden are subtracted. A piece is a block or, where a bound of
- * the range falls or, if given, a page lies, a chunk.
+ * The common table expressions that the total and the pages of lists come from. Of a whole tenant, what its hidden companies have is
+ * subtracted.
+ *
+ * | name | a row is |
+ * |-|-|
+ * | `tail` | what a change that is not folded yet adds to a list, or takes from it |
+ * | `coarse` | a block, or a chunk of a list without blocks |
+ * | `refined` | a range of keys in which chunks take the place of blocks |
+ * | `piece` | a block or, where a bound of the range falls or the page lies, a chunk |
+ * | `part` | a list of a company |
+ * | `bound` | (one row) how many orders have at least the lower bound of the range as their key, and how many the upper one |
+ * | `jump` | (one row) a key above the page, and how many orders to skip from there |
+ * | `reach`, `near` | (`kept-pages.ts`) a key below the page; an order found near it |
+ * | `picked` | (`kept-pages.ts`) an order of the page |
  */
 export function counts(scope: Scope, kept: KeptList, page?: PageBounds): Statement {
   const { tenantId, companyIds, hiddenIds } = scope
@@ -86,12 +97,12 @@ export function counts(scope: Scope, kept: KeptList, page?: PageBounds): Stateme
     part as materialized (select company_id, list from piece union select company_id, list from tail),
     bound as (
       select
-        ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as above,
+        ${kept.to === null ? sql`0::bigint` : countFrom(tenantId, kept, sql`${kept.to}::text`)} as from_upper,
         ${
           kept.from === null
             ? sql`(select coalesce(sum(n), 0)::bigint from piece) + (select coalesce(sum(n), 0)::bigint from tail)`
             : countFrom(tenantId, kept, sql`${kept.from}::text`)
-        } as below)`
+        } as from_lower)`
 }
 
 /** All blocks of the lists, and the chunks of lists without blocks. Chunks have no `end_key`. */
@@ -195,7 +206,7 @@ function entriesOf({ names }: KeptList): Statement {
     where ${isListed}`
 }
 
-export const TOTAL = sql`(select greatest(below - above, 0)::int from bound)`
+export const TOTAL = sql`(select greatest(from_lower - from_upper, 0)::int from bound)`
 
 /**
  * The number of orders of the lists with this key or a higher one: whole pieces by their counts, the chunk that the key falls
@@ -220,8 +231,8 @@ const countWithin = (tenantId: string, list: KeptList, range: Statement) =>
 
 /** The last start of a chunk that is certainly before the page, and how many orders to skip from there. Near the page, there are no blocks. */
 export const jump = (scope: Scope, list: KeptList, offset: number) => sql`
-  select target.key, ${offset}::bigint + (select above from bound)
-    - (case when target.key is null then (select above from bound)
+  select target.key, ${offset}::bigint + (select from_upper from bound)
+    - (case when target.key is null then (select from_upper from bound)
        else ${countFrom(scope.tenantId, list, sql`target.key`)} end) as skip
   from (select coalesce(min(start_key), ${list.to}::text) as key
         from (select start_key, sum(n) over (order by start_key desc) as upto from piece
@@ -238,6 +249,6 @@ const isSeen = ({ hiddenIds }: Scope) => (hiddenIds ? sql`company_id = ${EVERY_C
  */
 export const reach = (scope: Scope, { from }: KeptList, limit: number) => sql`
   select greatest(coalesce(max(start_key), ''), ${from ?? ''}) as key
-  from (select start_key, sum(n) over (order by start_key desc) as below from piece
+  from (select start_key, sum(n) over (order by start_key desc) as upto from piece
         where ${isSeen(scope)} and start_key < coalesce((select key from jump), ${END})) passed
-  where below >= (select skip from jump) + ${limit} + ${MOVED} + ${hiddenIn('piece', scope)} + ${cutIn('piece', scope, 'all')}`
+  where upto >= (select skip from jump) + ${limit} + ${MOVED} + ${hiddenIn('piece', scope)} + ${cutIn('piece', scope, 'all')}`
