@@ -1,8 +1,8 @@
 import type { Db } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
-import { lockEvents, removeEvents } from './events.ts'
-import { FIGURES_LOCK } from './figure-rows.ts'
-import { isOnLegalHold } from '../retention/legal-holds.ts'
+import { lockEvents, removeEvents } from '../orders/events.ts'
+import { FIGURES_LOCK } from '../orders/figure-rows.ts'
+import { isOnLegalHold } from './legal-holds.ts'
 
 /** Deletes orders. Must run in a transaction. */
 export const orderRemoval = (db: Db) => ({
