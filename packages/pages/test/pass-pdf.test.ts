@@ -129,7 +129,7 @@ describe('the pass on paper', () => {
   test('scanners can read the QR code of the PDF', async () => {
     const pdf = await readPdf(await passPdf(pass(), 'en', NOW, COLLECTOR))
     const png = await printed(pdf, 200)
-    if (process.env['OTS_SCREENSHOTS']) await writeFile(`${process.env['OTS_SCREENSHOTS']}/pass-pdf.png`, png)
+    if (process.env['SCREENSHOTS']) await writeFile(`${process.env['SCREENSHOTS']}/pass-pdf.png`, png)
     expect(await scannedSquare(png)).toBe('K7M4-2QXD')
   })
 

@@ -51,8 +51,8 @@ interface Options {
 }
 
 /**
- * Answers the most frequent requests before the framework routes them: catalog reads, whose answers are cached, and reads of
- * orders. Requests that are not ordinary are left to the framework, which gives the same answers. The framework also sends all
+ * Answers the most frequent requests before the framework routes them: catalog reads, whose answers are cached, and reads and
+ * lists of orders. Requests that are not ordinary are left to the framework, which gives the same answers. The framework also sends all
  * errors, because it builds the error body. Nothing else depends on this.
  *
  * Without it, catalog reads come at 0.57 of their rate, reads of an order at 0.77 and page 1 of a list at 0.89 (`npm run bench --

@@ -76,13 +76,16 @@ describe.each(FOR_ADMINISTRATORS)('the guide %s', (name) => {
   })
 })
 
-test('the guide operating says what to do about every alert, with its severity', async () => {
+test('the guide operating says what to do about every alert, with its severity, and the guides name no other', async () => {
   const { groups } = parse(await read('deploy/alerts.yaml')) as Alerts
   const rules = groups.flatMap((group) => group.rules)
   const shown = [...named('operating').text.matchAll(/^\| `(OrderTesting\w+)` \| (\w+) \|/gm)]
   expect(shown.map(([, alert, severity]) => [alert, severity])).toEqual(
     rules.map(({ alert, labels }) => [alert, labels.severity]),
   )
+  const mentioned = FOR_ADMINISTRATORS.flatMap((name) => named(name).text.match(/\bOrderTesting\w+/g) ?? [])
+  const known = new Set(rules.map(({ alert }) => alert))
+  expect(mentioned.filter((alert) => !known.has(alert))).toEqual([])
 })
 
 interface Alerts {
