@@ -19,7 +19,8 @@ const CallbackAuth = z
       })
       .meta({ id: 'BearerAuth', title: 'Bearer token' }),
     z
-      .strictObject({ type: z.literal('basic'), username: credential, password: text(0, 4096), secretKey })
+      // Receivers often check a password alone.
+      .strictObject({ type: z.literal('basic'), username: text(0, 4096), password: text(0, 4096), secretKey })
       .meta({ id: 'BasicAuth', title: 'User name and password' }),
     z
       .strictObject({

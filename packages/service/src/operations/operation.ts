@@ -1,4 +1,4 @@
-import type { Collection, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
+import type { Collection, DeepPartial, Endpoint, Input, Problem, Reply, SuccessStatus } from '@order-testing/contract'
 import type { Caller } from '../domain/access/caller.ts'
 import type { InvitationMail } from '../domain/users/users.ts'
 import type { CallbackPolicy } from '../domain/webhooks/callbacks.ts'
@@ -62,6 +62,12 @@ export type RawOperation<E extends Endpoint> = (
   },
   context: Context,
 ) => Promise<Answer<Reply<E>>>
+
+/** The problems that the rules of an operation find in the valid members of a request that its schemas refuse. */
+export type Check<E extends Endpoint> = (
+  valid: { query: DeepPartial<Input<E>['query']>; body: DeepPartial<Input<E>['body']> },
+  known: { faults: readonly Problem[]; policy: CallbackPolicy },
+) => Problem[]
 
 export function bytesOf(answer: Answer<unknown>): Buffer {
   if ('bytes' in answer) return answer.bytes

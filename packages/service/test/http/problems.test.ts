@@ -77,6 +77,40 @@ describe('every problem of a request is reported at once (Errors)', () => {
     ])
   })
 
+  test.each([
+    [{ limit: 50 }, ['required', 'tooBig /limit']],
+    [{ near: {}, limit: 50 }, ['required /near', 'tooBig /limit']],
+    [{ near: { postalCode: '00000' }, limit: 50 }, ['invalidValue /near/postalCode', 'tooBig /limit']],
+    [{ query: 5, near: {} }, ['invalidType /query', 'required /near']],
+    // These were sent, or may be what is missing.
+    [{ query: 5 }, ['invalidType /query']],
+    [{ near: 5 }, ['invalidType /near']],
+    [{ near: { adress: 'Naperville, IL' } }, ['unrecognizedKeys /near/adress']],
+    [{ near: { address: { zip: '60540' } } }, ['unrecognizedKeys /near/address/zip']],
+    [{ near: { coordinates: { lat: 91, long: 1 }, postalCode: '00000' } }, ['tooBig /near/coordinates/lat']],
+    [{ near: { postalCode: 5, address: 'nowhere' } }, ['invalidType /near/postalCode']],
+  ])('the place of a clinic search is checked beside malformed members: %j', async (body, problems) => {
+    expect(reported(await search(body))).toEqual(problems)
+  })
+
+  test.each([
+    ['orders?cursor=&limit=0', ['required /sort', 'tooSmall /limit']],
+    ['orders?sort=updatedAt&limit=0', ['required /cursor', 'tooSmall /limit']],
+    [
+      'orders?cursor=x&page=1&limit=0',
+      ['invalidFormat /cursor', 'required /sort', 'tooSmall /limit', 'unrecognizedKeys /page'],
+    ],
+    ['orders?cursor=x', ['invalidFormat /cursor', 'required /sort']],
+    ['orders?sort=name&cursor=&page=1', ['invalidValue /sort', 'unrecognizedKeys /page']],
+    ['orders?sort=name', ['invalidValue /sort']],
+    [`orders?sort=updatedAt&cursor=${'x'.repeat(201)}`, ['tooBig /cursor']],
+    ['orders?page=1&limit=0', ['tooSmall /limit']],
+    ['events?cursor=x&limit=0', ['invalidFormat /cursor', 'tooSmall /limit']],
+    ['events?limit=0', ['tooSmall /limit']],
+  ])('the cursor of a list is checked beside malformed parameters: %s', async (path, problems) => {
+    expect(reported(await service.call(SECRET, `/api/v2/${path}`))).toEqual(problems)
+  })
+
   test('text that cannot be stored is reported', async () => {
     const body = String.raw`{"query":"\u0000","packageId":"\ud800","serviceIds":["\udc00\ud800","\ud83d\ude00"]}`
     expect(reported(await search(body))).toEqual([

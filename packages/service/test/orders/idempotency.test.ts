@@ -87,6 +87,63 @@ describe('Idempotency-Key', () => {
     await expect.poll(async () => (await send(key, sent, secret)).body).toEqual({ ...first.body, participant })
   })
 
+  describe('ruling 41: a repeat of a match by a token that lost order.participant.read', () => {
+    const known = { ...PERSON, firstName: 'Wilhelmina', lastName: 'Oppenheimer', middleName: 'Ada' }
+    const withScopes = (secret: string, scopes: readonly Scope[]) =>
+      service.apply(world({ tokens: [token(secret, { scopes: [...scopes] })] }))
+    /** Sends an order that has a match, removes the scope, and sends it again. */
+    async function matchedTwice(secret: string, participant: object) {
+      const [key, sent] = [freshKey(), body({ participant, orderMatching: { enabled: true, matchScore: 80 } })]
+      await withScopes(secret, SCOPES)
+      const first = await send(key, sent, secret)
+      await withScopes(
+        secret,
+        SCOPES.filter((scope) => scope !== 'order.participant.read'),
+      )
+      // A node checks its cached tokens twice a second.
+      await expect.poll(async () => (await send(key, sent, secret)).body.participant).not.toHaveProperty('identifiers')
+      return [first, await send(key, sent, secret)] as const
+    }
+
+    beforeAll(() => send(freshKey(), body({ participant: known })))
+
+    test('it shows the participant of the request and the threshold, not those on file', async () => {
+      const sent = {
+        firstName: ' Wilhelmina',
+        lastName: 'Oppenheimer',
+        birthDate: known.birthDate,
+        phone: '(630) 555-0142',
+      }
+      // Day and month swapped, with the same phone and e-mail address: 93.3.
+      const swapped = { ...sent, birthDate: '1990-07-03', email: known.email }
+      const [first, second] = await matchedTwice('secret-of-a-token-with-a-match', swapped)
+      expect([first.status, first.body.matched.score, first.body.participant.middleName]).toEqual([200, 93.3, 'Ada'])
+      expect([second.status, second.body]).toEqual([
+        200,
+        {
+          ...first.body,
+          matched: { originalSource: 'api', score: 85 },
+          participant: {
+            address: null,
+            birthDate: '1990-07-03',
+            email: known.email,
+            firstName: 'Wilhelmina',
+            lastName: 'Oppenheimer',
+            middleName: null,
+            phone: '+16305550142',
+          },
+        },
+      ])
+    })
+
+    test('an exact match keeps its score of 100', async () => {
+      const { middleName: _, ...sent } = known
+      const [first, second] = await matchedTwice('secret-of-a-token-with-an-exact-match', sent)
+      expect([first.status, first.body.matched.score]).toEqual([200, 100])
+      expect([second.body.matched.score, second.body.participant.middleName]).toEqual([100, null])
+    })
+  })
+
   test('a key has up to 255 characters', async () => {
     const key = 'k'.repeat(255)
     expect((await send(key)).status).toBe(201)

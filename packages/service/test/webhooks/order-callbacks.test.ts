@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { listOrderCallbacks, SCOPES } from '@order-testing/contract'
+import { problemsOf } from '../http/answers.ts'
 import { body, cancelled, created, GLOBEX, PERSON, post, SECRET } from '../orders/given.ts'
 import { LOOPBACK } from '../support/delivering.ts'
 import { staffed } from '../support/operator.ts'
@@ -81,12 +82,36 @@ describe('ruling 46: callbacks of an order', () => {
 
   test('problems have pointers into the callback itself', async () => {
     const { id } = await created(service)
-    const answer = await put(id, { url: 'ftp://x', headers: { Host: 'a', 'Webhook-Id': 'b' }, extra: 1 })
-    const problems = await put(id, { url: 'https://user@hooks.example.com', headers: { Host: 'a', 'Webhook-Id': 'b' } })
-    const pointers = [answer, problems].flatMap(({ body: { errors } }) =>
-      errors.map((error: { source: { pointer: string } }) => error.source.pointer),
-    )
-    expect(pointers).toEqual(['/extra', '/url', '/headers/Host', '/headers/Webhook-Id'])
+    const answer = await put(id, { url: 'https://user@hooks.example.com', headers: { Host: 'a', 'Webhook-Id': 'b' } })
+    expect(problemsOf(answer)).toEqual([
+      'invalidValue /url',
+      'invalidKey /headers/Host',
+      'invalidKey /headers/Webhook-Id',
+    ])
+  })
+
+  test('problems of its rules are reported beside malformed members', async () => {
+    const { id } = await created(service)
+    const auth = { type: 'basic', username: 'a:b' }
+    const answer = await put(id, { url: 'ftp://x', headers: { Host: 'a', 'X-Bad': 5 }, auth, extra: 1 })
+    expect(problemsOf(answer)).toEqual([
+      'invalidType /headers/X-Bad',
+      'required /auth/password',
+      'unrecognizedKeys /extra',
+      'invalidFormat /url',
+      'invalidKey /headers/Host',
+      'invalidFormat /auth/username',
+    ])
+    expect(problemsOf(await put(id, { url: 5 }))).toEqual(['invalidType /url'])
+  })
+
+  test('a callback may have a password without a user name', async () => {
+    const { id } = await created(service)
+    const auth = { type: 'basic', username: '', password: 'only-a-password' }
+    expect((await put(id, { url: HOOK, auth })).status).toBe(201)
+    expect(problemsOf(await put(id, { url: HOOK, auth: { type: 'bearer', token: '' } }))).toEqual([
+      'tooSmall /auth/token',
+    ])
   })
 
   test('an order has at most ten active callbacks', async () => {

@@ -45,6 +45,7 @@ describe('the four forms of auth', () => {
     [{ type: 'bearer', token: 'token' }, { Authorization: 'Bearer token' }],
     [{ type: 'basic', username: 'maría ☃', password: 'a:b' }, { Authorization: 'Basic bWFyw61hIOKYgzphOmI=' }],
     [{ type: 'basic', username: 'u', password: '' }, { Authorization: 'Basic dTo=' }],
+    [{ type: 'basic', username: '', password: 'p' }, { Authorization: 'Basic OnA=' }],
     [
       { type: 'custom', custom: { 'X-One': '1', 'x-two': '2' } },
       { 'X-One': '1', 'x-two': '2' },

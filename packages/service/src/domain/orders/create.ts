@@ -1,5 +1,6 @@
 import type { CreateOrder, Problem } from '@order-testing/contract'
 import type { Agency, Named } from '@order-testing/contract/agencies'
+import { withoutEchoes } from '../echoes.ts'
 import { normalisePhone } from '../phones.ts'
 import { problemAt } from '../refusal.ts'
 import { checkCallback, type CallbackPolicy } from '../webhooks/callbacks.ts'
@@ -69,11 +70,6 @@ export function checkOrder(draft: Draft, facts: OrderFacts, options: CheckOption
   ])
 }
 
-/** The problems that are not about a malformed member, which is already reported, nor about its parents or children. */
-export function withoutEchoes(faults: readonly Problem[], problems: readonly Problem[]): Problem[] {
-  return problems.filter(({ pointer }) => !faults.some((fault) => covers(fault, pointer)))
-}
-
 /** The problems of an ambiguous request: none if one reading is sound, else those of all readings, or if they share none, all. */
 export function commonTo(readings: readonly Problem[][]): Problem[] {
   if (readings.some((problems) => problems.length === 0)) return []
@@ -118,15 +114,6 @@ function withoutAddressIfUnsure(problems: Problem[], { settings }: Draft, faults
 }
 
 const MODE = '/settings/clinicSelectionMode'
-
-/** A fault without a pointer is a body that is not an object: it covers everything. */
-function covers({ code, pointer: fault = '' }: Problem, pointer: string | undefined): boolean {
-  if (fault === '') return true
-  if (pointer === undefined) return false
-  // Members of a list of the wrong length were parsed nevertheless.
-  const wasParsed = code === 'tooBig' || code === 'tooSmall'
-  return `${fault}/`.startsWith(`${pointer}/`) || (pointer.startsWith(`${fault}/`) && !wasParsed)
-}
 
 function valueOrThrow<T>(found: Found<T>): T {
   if (found.kind !== 'one') throw new Error('The order was not checked.')

@@ -9,16 +9,18 @@ import {
 } from '@order-testing/contract'
 import type { Caller } from '../../domain/access/caller.ts'
 import { routeScopes } from '../../domain/access/token-use.ts'
+import { checkCursor } from '../../domain/cursors.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { readTrace } from '../../domain/traces.ts'
+import { checkCallback } from '../../domain/webhooks/callbacks.ts'
 import { listAgencies, readAgency, readJobCategory } from '../../operations/catalog/agencies.ts'
-import { searchClinics } from '../../operations/catalog/clinics.ts'
+import { checkSearch, searchClinics } from '../../operations/catalog/clinics.ts'
 import * as reads from '../../operations/catalog/reads.ts'
 import type { Context, Operation, RawOperation } from '../../operations/operation.ts'
 import { readToken } from '../../operations/access/token.ts'
 import { listEvents, listOrderEvents, resendEvent } from '../../operations/orders/events.ts'
 import { createOrder, createOrderV1 } from '../../operations/orders/create.ts'
-import { cancelOrder, listOrders, readOrder } from '../../operations/orders/orders.ts'
+import { cancelOrder, checkSync, listOrders, readOrder } from '../../operations/orders/orders.ts'
 import { troubleWebhook } from '../../operations/sandbox/trouble.ts'
 import { validateOrder } from '../../operations/orders/validate.ts'
 import { advanceClock } from '../../operations/sandbox/clock.ts'
@@ -43,7 +45,7 @@ import type { RateLimit } from '../limits/rate-limit.ts'
 import type { Store } from '../../store/store.ts'
 import { requireScope } from '../scopes.ts'
 import { sendableOf, sendAnswer } from '../sending.ts'
-import { readInput } from './input.ts'
+import { readInput, type Reading } from './input.ts'
 
 type Replicated = NonNullable<Store['replicated']>
 
@@ -95,16 +97,16 @@ function readOrderId(url: string): object | undefined {
 const ROUTES: Routes<typeof endpoints> = {
   createOrder: [createOrder, CREATE],
   createOrderV1: [createOrderV1, CREATE],
-  listOrders: [listOrders, { kind: 'sharedList', isDirect: true }],
+  listOrders: [listOrders, { kind: 'sharedList', isDirect: true, check: ({ query }) => checkSync(query) }],
   readOrder: [readOrder, { isDirect: true, inputOf: readOrderId }],
   cancelOrder: [cancelOrder],
   listOrderEvents: [listOrderEvents],
   validateOrder: [validateOrder, CREATE],
   listOrderCallbacks: [listOrderCallbacks],
   readOrderCallback: [readOrderCallback],
-  putOrderCallback: [putOrderCallback],
+  putOrderCallback: [putOrderCallback, { check: ({ body }, { policy }) => checkCallback(body, policy, []) }],
   endOrderCallback: [endOrderCallback],
-  listEvents: [listEvents, LIST],
+  listEvents: [listEvents, { ...LIST, check: ({ query: { cursor = '' } }) => checkCursor('events', cursor) }],
   resendEvent: [resendEvent],
   readToken: [readToken],
   listAgencies: [listAgencies, CACHED],
@@ -112,7 +114,7 @@ const ROUTES: Routes<typeof endpoints> = {
   readJobCategory: [readJobCategory, CACHED],
   listClinics: [reads.listClinics, CACHED],
   readClinic: [reads.readClinic, CACHED],
-  searchClinics: [searchClinics, LIST],
+  searchClinics: [searchClinics, { ...LIST, check: checkSearch }],
   listCompanies: [reads.listCompanies, CACHED],
   readCompany: [reads.readCompany, CACHED],
   listLocations: [reads.listLocations, CACHED],
@@ -130,7 +132,10 @@ const ROUTES: Routes<typeof endpoints> = {
 /** The operation and options of every endpoint, by name. */
 export type Routes<Endpoints> = {
   [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint
-    ? [operation: Operation<Endpoints[Name]> | RawOperation<Endpoints[Name]>, options?: Options]
+    ? [
+        operation: Operation<Endpoints[Name]> | RawOperation<Endpoints[Name]>,
+        options?: Options & Reading<Endpoints[Name]>,
+      ]
     : never
 }
 
@@ -143,7 +148,7 @@ export function serveAll<Name extends string>(
     serve(all[name], operation as Operation<Endpoint>, options)
 }
 
-export interface Options {
+export interface Options extends Pick<Reading<Endpoint>, 'readsBody'> {
   /** Which limit applies. Default: `read` or `change`, by method. */
   kind?: Kind
   /** How long it may take, if longer than usual. */
@@ -154,8 +159,6 @@ export interface Options {
   isDirect?: boolean
   /** Reads such a URL; otherwise only those that the framework has read before are known. */
   inputOf?: (url: string) => object | undefined
-  /** Whether the operation parses the body itself. */
-  readsBody?: boolean
   /** Limit of the body in bytes, if larger than usual. */
   bodyLimit?: number
   /** Handles unparsed bodies of these types. */
@@ -173,9 +176,13 @@ type Parsed<E extends Endpoint> = Input<E> & Parameters<RawOperation<E>>[0]
  */
 export const router =
   (app: FastifyInstance, context: RouteContext) =>
-  <E extends Endpoint>(endpoint: E, operation: Operation<E> | RawOperation<E>, options: Options = {}): void => {
+  <E extends Endpoint>(
+    endpoint: E,
+    operation: Operation<E> | RawOperation<E>,
+    options: Options & Reading<E> = {},
+  ): void => {
     const { rateLimit, admission, bodies, answers } = context
-    const { isCached = false, readsBody = false, bodyLimit, foreign, takesUpToMs } = options
+    const { isCached = false, bodyLimit, foreign, takesUpToMs } = options
     const { method, path } = endpoint
     const kind = options.kind ?? (method === 'GET' ? 'read' : 'change')
     const scopes = scopesOf(endpoint)
@@ -197,13 +204,13 @@ export const router =
       const caller = callerOf(request)
       const trace = readTrace(request.headers['traceparent'])
       if (foreign && request.body instanceof ForeignBody) {
-        const { faults } = readInput(endpoint, request, true)
+        const { faults } = readInput(endpoint, request, { readsBody: true }, context)
         if (faults.length > 0) throw new Refusal(faults)
         const taken = await foreign.answer(request.body, { ...context, caller, trace }, request.ip)
         return sendAnswer(request, reply, { ...taken, headers: await positionAfter?.() })
       }
       if (request.hasLargeBody) await takeOwnTurn()
-      const input = readInput(endpoint, request, readsBody) as Parsed<E>
+      const input = readInput(endpoint, request, options, context) as Parsed<E>
       const store = isReplicated && replicated ? await storeFor(request, replicated, context.store) : context.store
       const isUsual = store === context.store && trace === undefined
       const given = await operation(input, isUsual ? usualContext(caller) : { ...context, store, caller, trace })

@@ -85,7 +85,7 @@ export async function firstEquivalent(
 }
 
 /** The score that a caller sees: without `order.participant.read`, only whether the match is exact (ruling 41). */
-export const visibleScore = ({ score }: Match, { minScore }: Threshold, caller: Caller) =>
+export const visibleScore = ({ score }: Pick<Match, 'score'>, { minScore }: Threshold, caller: Caller) =>
   canReadParticipant(caller) || score === 100 ? score : minScore
 
 const purposeOf = (order: Order): Purpose => ({

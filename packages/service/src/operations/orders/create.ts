@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { CreateOrder, constraintCode, parsePartly, type PartlyParsed, type Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { canReadParticipant, type Caller } from '../../domain/access/caller.ts'
-import { checkOrder, commonTo, resolveOrder, withoutEchoes } from '../../domain/orders/create.ts'
+import { withoutEchoes } from '../../domain/echoes.ts'
+import { checkOrder, commonTo, resolveOrder } from '../../domain/orders/create.ts'
 import type { Order, OrderClinic } from '../../domain/orders/order.ts'
 import {
   checkAmbiguity,
@@ -12,9 +13,10 @@ import {
   type OrderFacts,
 } from '../../domain/orders/references.ts'
 import { hasBackground, refusalForClinic, schedulingOf } from '../../domain/orders/scheduling.ts'
-import { withSettingAsFloor, type MatchingOptions } from '../../domain/orders/settings.ts'
+import { matchingOf, mergeSettings, withSettingAsFloor, type MatchingOptions } from '../../domain/orders/settings.ts'
 import {
   composeView,
+  presentParticipant,
   removeRenderedIdentifiers,
   renderView,
   withoutIdentifiers,
@@ -34,7 +36,7 @@ import { registerCallback } from '../webhooks/register.ts'
 import { composeNotifications } from './change.ts'
 import { chooseClinic } from './choose-clinic.ts'
 import { recordWithSimulation, type RecordPlacement } from './named-simulation.ts'
-import { newOrder, newRegistration, type OrderRequest } from './new-order.ts'
+import { newOrder, newRegistration, participantOf, type OrderRequest } from './new-order.ts'
 import { placeUnmatched } from './place-unmatched.ts'
 
 /** More collisions than this in a row are not chance. */
@@ -77,7 +79,7 @@ export async function create(input: Input, outer: Context, submission: Submissio
   const hashBody = () =>
     parsed.value === undefined ? MALFORMED : hashRequest(submission, submission.sent ?? input.body)
   const idempotency = key === undefined ? undefined : { key, requestHash: hashBody() }
-  const replayed = idempotency && (await replay(idempotency, context))
+  const replayed = idempotency && (await replay(idempotency, parsed.value, context))
   if (replayed) return replayed
   const { request, facts, clinic } = await checkRequest(parsed, input.faults, context)
   const resolved = resolveOrder(request, facts, context.now())
@@ -86,7 +88,7 @@ export async function create(input: Input, outer: Context, submission: Submissio
     try {
       const placed = await place({ request, resolved, clinic, idempotency, ...submission, record }, context)
       // Another request with the same key came first: return its response.
-      return placed ?? (await replay(idempotency!, context))!
+      return placed ?? (await replay(idempotency!, request, context))!
     } catch (error) {
       if (!(error instanceof CodeTaken) || tries === CODE_TRIES) throw error
     }
@@ -229,17 +231,35 @@ function respond(status: 200 | 201, view: FullView, caller: Caller, matched?: co
   return { status, text: renderView(canReadParticipant(caller) ? view : withoutIdentifiers(view), matched) }
 }
 
-async function replay({ key, requestHash }: Idempotency, context: Context): Promise<Answer<never> | undefined> {
+async function replay(
+  { key, requestHash }: Idempotency,
+  request: CreateOrder | undefined,
+  context: Context,
+): Promise<Answer<never> | undefined> {
   const { caller, store, now } = context
   const saved = await store.idempotency.find(caller, key, now())
   if (!saved) return undefined
-  if (saved.requestHash !== requestHash) {
+  if (!request || saved.requestHash !== requestHash) {
     const detail = 'This Idempotency-Key was already used for a different request. Use a new key.'
     throw refuse('conflict', detail, '/Idempotency-Key')
   }
-  // The token may have lost `order.participant.read` since.
-  const text = canReadParticipant(caller) ? saved.text : removeRenderedIdentifiers(saved.text)
+  const text = canReadParticipant(caller) ? saved.text : await redact(saved.text, request, context)
   return { status: saved.status as 200 | 201, text, headers: { 'idempotent-replayed': 'true' } }
+}
+
+/** The saved text for a token that may have lost `order.participant.read` since. */
+async function redact(text: string, request: CreateOrder, { caller, store }: Context): Promise<string> {
+  const order = JSON.parse(text) as contract.Order
+  const { company, location, matched, participant } = order
+  // Only readers of the participant were shown identifiers.
+  if (!participant?.identifiers) return text
+  if (!matched) return removeRenderedIdentifiers(text)
+  const site = company && location && { companyId: company.id, locationId: location.id }
+  const settings = site && (await store.orderFacts.settingsOf(caller.tenantId, site))
+  const inForce = mergeSettings(settings?.company ?? {}, settings?.location ?? {})
+  const score = visibleScore(matched, allowedMatching(matchingOf(request.orderMatching, inForce), caller), caller)
+  const own = presentParticipant(participantOf(request.participant))
+  return removeRenderedIdentifiers(JSON.stringify({ ...order, matched: { ...matched, score }, participant: own }))
 }
 
 /** Stands for every malformed body. It equals no saved hash, because no order was created from one. */

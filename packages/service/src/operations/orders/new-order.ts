@@ -113,7 +113,7 @@ function newService(
   }
 }
 
-function participantOf(input: CreateOrder['participant']): Participant {
+export function participantOf(input: CreateOrder['participant']): Participant {
   return {
     firstName: input.firstName,
     lastName: input.lastName,

@@ -1,9 +1,9 @@
-import type { Input } from '@order-testing/contract'
+import type { DeepPartial, Input, Problem } from '@order-testing/contract'
 import type * as contract from '@order-testing/contract'
 import { canReadParticipant, partyOf } from '../../domain/access/caller.ts'
 import { cancel } from '../../domain/orders/life.ts'
 import { composeView, renderPage, renderView, withoutParticipant, type OrderView } from '../../domain/orders/view.ts'
-import { checkIssued, readCursor, toCursor } from '../../domain/cursors.ts'
+import { checkCursor, checkIssued, readCursor, toCursor } from '../../domain/cursors.ts'
 import { orNotFound, problemAt, Refusal } from '../../domain/refusal.ts'
 import type { OrderPage } from '../../store/orders/shared-pages.ts'
 import type { Operation } from '../operation.ts'
@@ -45,7 +45,9 @@ export const listOrders: Operation<typeof contract.listOrders> = async ({ query 
     const found = await store.listOrders(caller, { ...filter, ...asked })
     return { status: 200, bytes: bytesOfPage(found, asked), isKept: true }
   }
-  const from = readCursor('orders', checkSync(query))
+  const problems = checkSync(query)
+  if (problems.length > 0) throw new Refusal(problems)
+  const from = readCursor('orders', cursor!)
   const { position, ...found } = await store.listTurns.run(partyOf(caller), async () => {
     const published = await store.published(caller)
     checkIssued(from, await store.orderCounts.lastPosition())
@@ -57,13 +59,18 @@ export const listOrders: Operation<typeof contract.listOrders> = async ({ query 
 
 type OrderQuery = Input<typeof contract.listOrders>['query']
 
-/** The cursor of a list that is read on by changes. */
-function checkSync({ sort, cursor, page }: Pick<OrderQuery, 'sort' | 'cursor' | 'page'>): string {
-  const problems = [
+/** Checks what reading on by changes requires, if that is asked for. */
+export function checkSync({
+  sort,
+  cursor,
+  page,
+}: DeepPartial<Pick<OrderQuery, 'sort' | 'cursor' | 'page'>>): Problem[] {
+  if (sort === undefined && cursor === undefined) return []
+  return [
     ...(sort === undefined ? [problemAt('/sort', 'required', 'A cursor requires sort=updatedAt.')] : []),
     ...(cursor === undefined
       ? [problemAt('/cursor', 'required', 'This order is read on with a cursor. Send an empty one to begin.')]
-      : []),
+      : checkCursor('orders', cursor)),
     ...(page === undefined
       ? []
       : [
@@ -74,8 +81,6 @@ function checkSync({ sort, cursor, page }: Pick<OrderQuery, 'sort' | 'cursor' | 
           ),
         ]),
   ]
-  if (problems.length > 0) throw new Refusal(problems)
-  return cursor!
 }
 
 export const cancelOrder: Operation<typeof contract.cancelOrder> = ({ params, body }, context) =>

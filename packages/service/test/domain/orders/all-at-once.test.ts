@@ -1,5 +1,7 @@
+import type { Problem } from '@order-testing/contract'
 import { describe, expect, test } from 'vitest'
-import { commonTo, withoutEchoes } from '../../../src/domain/orders/create.ts'
+import { withoutEchoes } from '../../../src/domain/echoes.ts'
+import { commonTo } from '../../../src/domain/orders/create.ts'
 import { body, DOT_URINE, PERSON, problemCodes } from '../../support/orders.ts'
 
 const dotUrine = { services: [DOT_URINE] }
@@ -32,6 +34,47 @@ describe('all problems of a request are reported at once', () => {
     expect(withoutEchoes([at('/a/b')], rules)).toEqual([at('/a/bc'), at('/d'), at()])
     expect(withoutEchoes([at()], rules)).toEqual([])
     expect(withoutEchoes([], rules)).toEqual(rules)
+  })
+
+  test('an unknown member hides no problem, unless it may be the one that its object lacks', () => {
+    const at = (code: Problem['code'], pointer?: string): Problem => ({ code, detail: '', ...(pointer && { pointer }) })
+    const unknown = at('unrecognizedKeys', '/a/b/x')
+    const rules = [at('invalidValue', '/a/b'), at('required', '/a'), at('required', '/a/b/y'), at('conflict')]
+    expect(withoutEchoes([unknown], [...rules, at('required', '/a/b')])).toEqual(rules)
+    // The name was too long to be repeated.
+    expect(withoutEchoes([at('unrecognizedKeys')], rules)).toEqual(rules)
+  })
+
+  test('an unknown member of a reference does not hide that nothing is found', () => {
+    const unknown = { location: { kind: 'none' }, package: { kind: 'none' } } as const
+    const sent = body({ location: { id: 'missing', nmae: 'x' }, package: { name: 'missing', code: 'x' } })
+    expect(problemCodes(sent, unknown)).toEqual([
+      'unrecognizedKeys /location/nmae',
+      'unrecognizedKeys /package/code',
+      'invalidValue /location',
+      'invalidValue /package',
+    ])
+    const misspelled = body({ location: { nmae: 'x' }, package: { id: 5 } })
+    expect(problemCodes(misspelled, { location: { kind: 'unnamed' }, package: { kind: 'unnamed' } })).toEqual([
+      'unrecognizedKeys /location/nmae',
+      'invalidType /package/id',
+    ])
+  })
+
+  test('an unknown member of an identifier does not hide that another one is missing', () => {
+    const withIdentifier = (identifier: object) =>
+      problemCodes(body({ agency: { code: 'FMCSA' }, participant: { ...PERSON, identifiers: [identifier] } }), dotUrine)
+    expect(withIdentifier({ type: 'ssn', value: '123-45-6780', x: 1 })).toEqual([
+      'unrecognizedKeys /participant/identifiers/0/x',
+      'required /participant/identifiers',
+    ])
+    expect(withIdentifier({ type: 'driverLicense', value: 'D1', x: 1 })).toEqual([
+      'unrecognizedKeys /participant/identifiers/0/x',
+    ])
+    expect(withIdentifier({ typ: 'driverLicense', value: 'D1' })).toEqual([
+      'required /participant/identifiers/0/type',
+      'unrecognizedKeys /participant/identifiers/0/typ',
+    ])
   })
 
   test('a list of the wrong length does not hide problems of its items', () => {

@@ -211,6 +211,7 @@ describe('callback.auth', () => {
     { type: 'apiKey', apiKey: 'key', secretKey: 'any\nthing' },
     { type: 'bearer', token: 'token' },
     { type: 'basic', username: 'maría ☃', password: 'a:b' },
+    { type: 'basic', username: '', password: 'a' },
     { type: 'custom', custom: { 'X-Key': 'a', Authorization: 'Token b' } },
     { type: 'custom', custom: {} },
   ])('callback.auth may be %j', (auth) => {
