@@ -125,7 +125,8 @@ type Work<Job, Done> = (job: Job, onProgress: OnProgress) => Promise<{ done: Don
 /** Runs in the thread: does the jobs, a few concurrently. */
 export function doJobs<Job, Done>(work: Work<Job, Done>): void {
   const port = parentPort!
-  const queues = Array.from({ length: AT_ONCE }, () => Promise.resolve())
+  const waiting: Message<Job>[] = []
+  let running = 0
   const reply = async ({ id, value: job }: Message<Job>) => {
     try {
       const onProgress = (progress: Progress) => port.postMessage({ id, value: { progress } } satisfies Reply<Done>)
@@ -136,9 +137,14 @@ export function doJobs<Job, Done>(work: Work<Job, Done>): void {
       port.postMessage({ id, value } satisfies Reply<Done>)
     }
   }
+  const replyToAll = async () => {
+    running += 1
+    for (let next = waiting.shift(); next; next = waiting.shift()) await reply(next)
+    running -= 1
+  }
   port.on('message', (message: Message<Job>) => {
-    const queue = message.id % AT_ONCE
-    queues[queue] = queues[queue]!.then(() => reply(message))
+    waiting.push(message)
+    if (running < AT_ONCE) void replyToAll()
   })
 }
 

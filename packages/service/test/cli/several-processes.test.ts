@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { body, SECRET, world } from '../orders/given.ts'
 import { newFolder, removeFoldersAfterAll } from '../support/folders.ts'
@@ -35,15 +36,16 @@ afterAll(async () => {
   await database.drop()
 })
 
-const lines = () =>
-  service
+const lines = (running = service) =>
+  running
     .stdout()
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as { pid: number; role?: string; msg: string })
 
 /** The processes that answer requests, by the lines that they logged. */
-const listening = () => lines().flatMap(({ pid, role, msg }) => (msg === 'Listening' && role === 'api' ? pid : []))
+const listening = (running = service) =>
+  lines(running).flatMap(({ pid, role, msg }) => (msg === 'Listening' && role === 'api' ? pid : []))
 
 const ask = (path: string, at = origin) =>
   fetch(at + path, { headers: { authorization: `Bearer ${SECRET}`, connection: 'close' } })
@@ -78,6 +80,32 @@ test('a process that ends is replaced, and the others go on', SLOW, async () => 
   await expect.poll(() => new Set(listening()).size, PATIENT).toBe(3)
   expect(lines().map(({ msg }) => msg)).toContain('A process of the API has ended')
   for (const _ of [1, 2, 3]) expect((await ask('/api/v2/companies')).status).toBe(200)
+})
+
+test('a process that ends before it is told the metrics of all does not end the others', SLOW, async () => {
+  const port = await freePort()
+  const at = `http://127.0.0.1:${port}`
+  const several = startProcess(['serve', '--processes', '2'], { ...env, PORT: String(port), OTS_ADMIN_PORT: undefined })
+  await expect.poll(() => new Set(listening(several)).size, PATIENT).toBe(2)
+  const [silent, asking] = listening(several)
+  // It is asked for its metrics, and waited for.
+  process.kill(silent!, 'SIGSTOP')
+  const [answered, over] = [new AbortController(), new AbortController()]
+  const scrape = async () => {
+    const answer = await fetch(`${at}/metrics`, { signal: over.signal }).catch(() => undefined)
+    if (answer?.ok) answered.abort()
+  }
+  const scrapes: Promise<void>[] = []
+  // Those begun last are not answered yet.
+  for (; !answered.signal.aborted; await sleep(20)) scrapes.push(scrape())
+  process.kill(asking!, 'SIGKILL')
+  process.kill(silent!, 'SIGKILL')
+  over.abort()
+  await Promise.all(scrapes)
+  await expect.poll(() => new Set(listening(several)).size, PATIENT).toBe(4)
+  expect((await ask('/metrics', at)).status).toBe(200)
+  expect(several.stderr()).not.toContain('MaxListenersExceededWarning')
+  expect(await several.end('SIGTERM')).toBe(0)
 })
 
 test('a port in use is reported once', SLOW, async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ORDER_STATUSES } from '@order-testing/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BatchOptions, Batches } from '../../src/store/db/batches.ts'
@@ -34,6 +34,26 @@ describe('Batches', () => {
     const outcomes = await settled([1, 13, 3].map((item) => batches.add(item)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(runs).toEqual([[1, 13, 3], [1], [13], [3]])
+  })
+
+  test('items of a failed batch are retried a few at once, and do not wait for one that takes long', async () => {
+    const many = Array.from({ length: 32 }, (_, i) => i)
+    let [running, most, done] = [0, 0, 0]
+    let end = () => {}
+    const rest = new Promise<void>((resolve) => (end = resolve))
+    const batches = new Batches<number, number>(
+      async (items) => {
+        if (items.length > 1) throw new Error('One of them is bad.')
+        most = Math.max(most, ++running)
+        await (items[0] === 0 ? rest : nextTurn())
+        running -= 1
+        if (++done === many.length - 1) end()
+        return items
+      },
+      { most: 32, atOnce: 1 },
+    )
+    expect(await Promise.all(many.map((item) => batches.add(item)))).toEqual(many)
+    expect(most).toBe(4)
   })
 
   test('an item that conflicts with the batch waits for the next one', async () => {

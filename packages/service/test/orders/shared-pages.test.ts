@@ -82,3 +82,37 @@ test('a page is the same object for as long as its orders and its total are the 
   expect(given[1]).toBe(given[0])
   expect(new Set(given).size).toBe(5)
 })
+
+/** How many of these pages are the same objects as when they were first read. */
+async function countKept(list: ReturnType<typeof sharePages>, asked: [Caller, { limit: number; page: number }][]) {
+  const first: OrderPage[] = []
+  for (const [token, filter] of asked) first.push(await list(token, filter))
+  let kept = 0
+  // Newest first, because those that are read again push out others.
+  for (const [i, [token, filter]] of [...asked.entries()].toReversed())
+    if ((await list(token, filter)) === first[i]) kept += 1
+  return kept
+}
+
+const NEXT = Array.from({ length: 100 }, (_, i) => ({ limit: 20, page: i + 2 }))
+
+test('a bounded number of pages is kept, even if they are empty', async () => {
+  const list = sharePages(async () => ({ rows: [], total: 0 }))
+  const tokens = Array.from({ length: 120 }, (_, i) => caller(`token ${i}`))
+  const kept = await countKept(
+    list,
+    tokens.flatMap((token) => NEXT.map((filter): [Caller, typeof FIRST] => [token, filter])),
+  )
+  expect(kept).toBeGreaterThan(1_000)
+  expect(kept).toBeLessThan(10_000)
+})
+
+test('filters that a token has not used for long leave no pages behind', async () => {
+  const large = { id: 'ord_1', view: { order: 'x'.repeat(8_000_000), participant: null } }
+  const list = sharePages(async ({ tokenId }) => ({ rows: tokenId === 'large' ? [large] : [], total: 1 }))
+  const [other, polling] = [caller('large'), caller('polling')]
+  const first = await list(other, FIRST)
+  for (let page = 1; page <= 10_000; page++) await list(polling, { limit: 20, page })
+  // Ten thousand empty pages would have pushed it out.
+  expect(await list(other, FIRST)).toBe(first)
+})

@@ -112,6 +112,23 @@ describe('changes that are due', () => {
     await service.pool`delete from orders where id = ${broken!.id}`
   })
 
+  test('an order that cannot be changed is postponed, not one that is due earlier and locked', async () => {
+    const [locked, broken] = await Promise.all(
+      [3, 2].map((hours) => stored(service, { createdAt: ago(30), expiresAt: ago(hours) })),
+    )
+    await service.pool`update orders set sealed_content = '\\x00'::bytea where id = ${broken!.id}`
+    await service.pool.transaction(async (db) => {
+      await db`select from orders where id = ${locked!.id} for update`
+      await expect(pass()).rejects.toThrow(/key/)
+    })
+    const due = await service.pool.values<string>`
+      select id from orders where due_at <= now() and id = any(${[locked!.id, broken!.id]})`
+    expect(due).toEqual([locked!.id])
+    await pass()
+    expect(await read(locked!.id)).toMatchObject({ status: 'expired' })
+    await service.pool`delete from orders where id = ${broken!.id}`
+  })
+
   test.each([
     ['lock_not_available', 'a minute', 1],
     ['check_violation', 'an hour', 60],

@@ -51,6 +51,15 @@ describe('errors of jobs in a thread', () => {
   })
 })
 
+test('jobs do not wait for one that takes long, while others end', async () => {
+  const thread = startThread()
+  const waiting = thrownBy(thread.run('wait'))
+  const others = Array.from({ length: 12 }, () => thrownBy(thread.run('refuse')))
+  for (const error of await Promise.all(others)) expect(error).toBeInstanceOf(Refusal)
+  await thread.stop()
+  expect(await waiting).toBeInstanceOf(Unavailable)
+})
+
 describe('a thread that ends', () => {
   test('a thread that ends makes its jobs unavailable, and the next job starts another', async () => {
     const thread = startThread()

@@ -54,7 +54,7 @@ async function startSeveral(config: Config, observed: Observed, count: number): 
 }
 
 async function startOneOfSeveral(config: Config, observed: Observed): Promise<Front> {
-  const joined = joinProcesses(observed.registry)
+  const joined = joinProcesses(observed)
   const front = await serveApi(config, observed, joined.metrics)
   joined.serving(front.port!)
   return front

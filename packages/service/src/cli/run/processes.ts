@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from 'prom-client'
+import { Unavailable } from '../../store/db/errors.ts'
 import { mode } from '../output/mode.ts'
 import { ConfigRefusal } from './settings.ts'
 
@@ -12,6 +13,9 @@ const REPLACE_AFTER_MS = 1_000
 
 /** The metrics of a process that answers later are left out. */
 const METRICS_WITHIN_MS = 1_000
+
+/** The first process asks the others before it answers. */
+const ALL_METRICS_WITHIN_MS = 5_000
 
 const OTS = fileURLToPath(new URL('../../../bin/ots.js', import.meta.url))
 
@@ -30,9 +34,8 @@ interface Message {
 }
 
 interface Channel {
-  send?(message: Message): boolean
+  send?(message: Message, sent: (error: Error | null) => void): boolean
   on(event: 'message', listener: (message: Message) => void): unknown
-  off(event: 'message', listener: (message: Message) => void): unknown
 }
 
 export interface Processes {
@@ -60,7 +63,10 @@ export async function startProcesses(
     // Its threads share memory: each takes about 8 MB less under load (docs/performance.md).
     const worker = cluster.fork({ MALLOC_ARENA_MAX: '2', ...process.env, OTS_ROLE: 'api', OTS_CATALOG: '' })
     running.add(worker)
-    answer(worker, () => metrics.metrics())
+    worker.on('error', (error) =>
+      logger.warn({ process: worker.process.pid, err: error }, 'Failed to reach a process of the API'),
+    )
+    converse(worker, { logger, find: () => metrics.metrics() })
     worker.once('exit', (code: number, signal: string | null) => {
       running.delete(worker)
       if (!isStopping) logger.error({ ended: worker.process.pid, code, signal }, 'A process of the API has ended')
@@ -78,7 +84,7 @@ export async function startProcesses(
     for (const worker of running) worker.process.kill(name)
   }
   const stop = async () => {
-    const ended = [...running].map((worker) => once(worker, 'exit'))
+    const ended = [...running].map((worker) => new Promise((resolve) => worker.once('exit', resolve)))
     signal('SIGINT')
     await Promise.all(ended)
   }
@@ -110,9 +116,7 @@ function addUp(registry: Registry, running: ReadonlySet<Worker>): Exposed {
   return {
     contentType: registry.contentType,
     async metrics() {
-      const asked = [...running].map((worker) =>
-        Promise.race([ask<Metrics>(worker), sleep<Metrics>(METRICS_WITHIN_MS, [])]),
-      )
+      const asked = [...running].map((worker) => ask<Metrics>(worker, METRICS_WITHIN_MS).catch(() => []))
       const all = await Promise.all([registry.getMetricsAsJSON(), ...asked])
       return AggregatorRegistry.aggregate(all).metrics()
     },
@@ -120,33 +124,46 @@ function addUp(registry: Registry, running: ReadonlySet<Worker>): Exposed {
 }
 
 /** Tells the first process that this one serves, and answers its questions for metrics; returns the metrics of all. */
-export function joinProcesses(registry: Registry): { metrics: Exposed; serving(port: number): void } {
-  answer(process, () => registry.getMetricsAsJSON())
+export function joinProcesses({ logger, registry }: { logger: Logger; registry: Registry }): {
+  metrics: Exposed
+  serving(port: number): void
+} {
+  converse(process, { logger, find: () => registry.getMetricsAsJSON() })
   return {
-    metrics: { contentType: registry.contentType, metrics: () => ask<string>(process) },
+    metrics: {
+      contentType: registry.contentType,
+      metrics: () => ask<string>(process, ALL_METRICS_WITHIN_MS),
+    },
     serving: (port) => process.send?.({ serving: port }),
   }
 }
 
 let questions = 0
 
-function ask<T>(channel: Channel): Promise<T> {
+/** The questions that wait for an answer. */
+const open = new Map<number, (value: unknown) => void>()
+
+function ask<T>(channel: Channel, withinMs: number): Promise<T> {
   const question = ++questions
-  return new Promise((resolve) => {
-    const onMessage = (message: Message) => {
-      if (message.answer !== question) return
-      channel.off('message', onMessage)
-      resolve(message.value as T)
-    }
-    channel.on('message', onMessage)
-    channel.send?.({ question })
+  const answered = new Promise<unknown>((resolve, reject) => {
+    open.set(question, resolve)
+    channel.send?.({ question }, (error) => error && reject(error))
   })
+  const late = sleep(withinMs, undefined, { ref: false }).then(() => {
+    throw new Unavailable('Another process did not answer in time.')
+  })
+  return Promise.race([answered as Promise<T>, late]).finally(() => open.delete(question))
 }
 
-/** Nobody waits for the answer of a channel that has closed. */
-function answer(channel: Channel, find: () => Promise<unknown>): void {
-  channel.on('message', ({ question }) => {
+/** Answers questions, and takes the answers to those that were asked. A question is left open if its answer cannot be found. */
+function converse(channel: Channel, { logger, find }: { logger: Logger; find: () => Promise<unknown> }): void {
+  channel.on('message', ({ question, answer, value }) => {
+    if (answer !== undefined) open.get(answer)?.(value)
     if (question === undefined) return
-    void find().then((value) => channel.send?.({ answer: question, value }))
+    find().then(
+      // Nobody waits for the answer of a channel that has closed.
+      (found) => channel.send?.({ answer: question, value: found }, () => {}),
+      (error: unknown) => logger.error({ err: error }, 'Failed to collect metrics'),
+    )
   })
 }

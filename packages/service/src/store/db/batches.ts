@@ -8,10 +8,16 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
+/**
+ * How many items of a failed batch are retried at once. Each takes a connection; but one after the other, they would all wait
+ * behind the one that waits for a lock.
+ */
+const RETRIED_AT_ONCE = 4
+
 export interface BatchOptions<Item> {
   /** Items per statement. */
   most: number
-  /** Concurrent statements. Items that arrive meanwhile wait and form the next batch. */
+  /** Concurrent batches. Items that arrive meanwhile wait and form the next one. One that is retried item by item counts as one. */
   atOnce: number
   /** How long an item waits at most until there are as many as the last batch had; pays off where a batch is expensive. */
   lingerMs?: number
@@ -24,8 +30,8 @@ export interface BatchOptions<Item> {
 /**
  * Serves many requests with one statement: those of the same turn of the event loop, and those that arrive while earlier
  * statements are under way. A batch whose connection was lost is retried once. One that failed, or that waited too long for a
- * lock, is retried item by item, so that a bad item does not fail its neighbours. The work must be idempotent: a lost
- * connection does not tell whether the commit happened.
+ * lock, is retried item by item, a few at once, so that a bad item does not fail its neighbours. The work must be idempotent: a
+ * lost connection does not tell whether the commit happened.
  */
 export class Batches<Item, Result> {
   readonly #run: (items: Item[]) => Promise<Result[]>
@@ -103,8 +109,16 @@ export class Batches<Item, Result> {
       if (isLostConnection(error) && !isRetry) await this.#attempt(batch, { isRetry: true })
       else if (batch.length === 1 || (error instanceof Unavailable && !isContention(error)))
         for (const { reject } of batch) reject(error)
-      else await Promise.all(batch.map((each) => this.#attempt([each], { isRetry: true })))
+      else await this.#retryEach(batch)
     }
+  }
+
+  async #retryEach(batch: Waiting<Item, Result>[]): Promise<void> {
+    const rest = batch.values()
+    const retry = async () => {
+      for (const each of rest) await this.#attempt([each], { isRetry: true })
+    }
+    await Promise.all(Array.from({ length: RETRIED_AT_ONCE }, retry))
   }
 }
 

@@ -10,7 +10,7 @@ export interface Reference {
   name?: string | undefined
 }
 
-/** Candidates by caller, catalog version and references. */
+/** Candidates by companies that the caller sees, catalog version and references. */
 export type ReferenceCache = LRUCache<string, ReferenceCandidates>
 
 /** In characters of JSON; an entry may have a hundred packages with all their services. */
@@ -23,13 +23,25 @@ export const referenceCache = (): ReferenceCache =>
     sizeCalculation: (candidates, key) => key.length + JSON.stringify(candidates).length,
   })
 
+/** A number for each list of companies: a list of a thousand would fill the cache as part of its keys. */
+const numbers = new WeakMap<readonly string[], number>()
+let lastNumber = 0
+
+/** Callers keep their list until the catalog changes, but one that is narrowed to a company is made for the request. */
+function scopeOf(companyIds: readonly string[]): string | number | undefined {
+  if (companyIds.length <= 1) return companyIds[0]
+  const known = numbers.get(companyIds) ?? ++lastNumber
+  numbers.set(companyIds, known)
+  return known
+}
+
 /** The catalog entries that orders refer to, as far as the caller may see them. */
 export const orderFacts = (db: Db, cache: ReferenceCache) => ({
   /** Finds everything the references may mean, in one statement. */
   async findCandidates(caller: Caller, location: Reference, pkg: Reference): Promise<ReferenceCandidates> {
-    const { tenantId, tokenId, companyIds, catalogVersion } = caller
+    const { tenantId, companyIds, catalogVersion } = caller
     const named = [location.id, location.name, pkg.id, pkg.name]
-    const key = JSON.stringify([catalogVersion, tenantId, tokenId, companyIds, ...named])
+    const key = JSON.stringify([catalogVersion, tenantId, scopeOf(companyIds), ...named])
     const cached = cache.get(key)
     if (cached) return cached
     const candidates = await db.only<ReferenceCandidates>`

@@ -37,6 +37,12 @@ export interface OrderLookup {
   specimenId?: string | undefined
 }
 
+/** An order that is due, which may be one that cannot be read. */
+export interface DueName {
+  tenantId: string
+  id: string
+}
+
 type LockedRow = ContentRow & { tenantId: string }
 
 /**
@@ -180,19 +186,24 @@ export const orders = (db: Db, keyring: Keyring) => {
       }
     },
 
-    /** Locks orders whose `due_at` has passed by the database's clock, skipping those that are locked. */
-    async lockDue(most: number): Promise<{ tenantId: string; order: Order; now: Date }[]> {
+    /** The names of orders whose `due_at` has passed by the database's clock, without those that are locked. */
+    findDue: (most: number) => db<DueName[]>`
+      select tenant_id, id from orders where due_at <= now() order by due_at limit ${most} for update skip locked`,
+
+    /** Locks orders that `findDue` would find: up to so many of them, or only the given one. */
+    async lockDue(most: number, only?: DueName): Promise<{ tenantId: string; order: Order; now: Date }[]> {
       const rows = await db<(LockedRow & { now: Date })[]>`
         select tenant_id, ${contentColumns()}, now() as now from orders
-        where due_at <= now() order by due_at limit ${most} for update skip locked`
+        where due_at <= now() ${only ? sql`and tenant_id = ${only.tenantId} and id = ${only.id}` : sql``}
+        order by due_at limit ${most} for update skip locked`
       return rows.map(({ now, ...row }) => ({ tenantId: row.tenantId, order: load(row.tenantId, row), now }))
     },
 
-    /** Postpones the order that is due first. */
-    async postponeDue(minutes: number): Promise<void> {
+    /** Postpones an order, unless it is no longer due. */
+    async postponeDue({ tenantId, id }: DueName, minutes: number): Promise<void> {
       await db`
         update orders set due_at = now() + ${minutes}::int * interval '1 minute'
-        where (tenant_id, id) in (select tenant_id, id from orders where due_at <= now() order by due_at limit 1)`
+        where tenant_id = ${tenantId} and id = ${id} and due_at <= now()`
     },
 
     /** Locks the orders that each lookup refers to. */
