@@ -32,6 +32,8 @@ let standby: Pool
 let replica: Replica
 let app: FastifyInstance
 let origin: string
+/** How many statements the standby was asked. */
+let asked: number
 
 beforeAll(async () => {
   pair = await startPair(await newFolder(), { isSynchronous: false })
@@ -41,7 +43,8 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  standby = connect(pair.standbyUrl, { waitMs: 30_000, silenceMs: 30_000 })
+  asked = 0
+  standby = connect(pair.standbyUrl, { waitMs: 30_000, silenceMs: 30_000, onStatement: () => asked++ })
   replica = new Replica({ primary, pool: standby, mostLagMs: MOST_LAG_MS })
   app = await createServer({
     store: createStore(primary, testKeyring, replica),
@@ -142,6 +145,25 @@ test('a list that sends the position of a write has it, even while the replica d
   await expect.poll(async () => (await list(position), replica.counts.replica), PATIENT).toBeGreaterThan(served)
   const fresh = await list(position)
   expect([fresh.body.total, idsOf(fresh)[0]]).toEqual([before + 2, id])
+})
+
+test('an order is read from the primary, even while the replica does not replay', async () => {
+  await whilePaused(async () => {
+    const before = { asked, ...replica.counts }
+    const { id } = await create()
+    const statusRead = async () => {
+      const { status, body: order } = await call(SECRET, `/api/v2/orders/${id}`)
+      return [status, order.status]
+    }
+    expect(await statusRead()).toEqual([200, 'ordered'])
+    expect((await call(SECRET, `/api/v2/orders/${id}/cancellation`, { method: 'PUT' })).status).toBe(200)
+    expect(await statusRead()).toEqual([200, 'cancelled'])
+    expect({ asked, ...replica.counts }).toEqual(before)
+  })
+  // The count notices lists.
+  const before = asked
+  await list()
+  expect(asked).toBeGreaterThan(before)
 })
 
 test('the changes and events after a cursor include a write whose position was sent', async () => {

@@ -1,12 +1,13 @@
 /** What docs/scaling.md plans with: figures measured on two shared cores, and assumptions, which are marked there. */
 export const FIGURES = {
-  /** Measured: `npm run bench overload`. */
-  createsPerSecond: 1_370,
-  /** Measured: folding 157,000 changes, 5,000 at a time. One process of a database folds at a time. */
-  foldsPerSecond: 7_800,
-  /** Measured: a simulated life makes eight events; placing an order is a change, too. */
-  changesPerOrder: 9,
-  /** Measured: half of the orders with their whole life, all indexes included. */
+  /** Measured, `npm run bench -- overload`, `results`, `deliveries` to 1,000 receivers, and `writing`, each alone. */
+  perSecond: { creates: 781, results: 1_253, deliveries: 5_651, folding: 12_900 },
+  /**
+   * Measured: a simulated life makes eight changes after the order was placed. Each is reported, and sent to one callback. One process of a
+   * database folds all nine.
+   */
+  perOrder: { creates: 1, results: 8, deliveries: 8, folding: 9 },
+  /** Measured with an earlier build: half of the orders with their whole life, callbacks, events and all indexes included. */
   bytesPerOrder: 25_000,
   /** Assumed: busy hours against the mean of a day. */
   peak: 3,
@@ -17,32 +18,37 @@ export const FIGURES = {
 
 const DAY = 86_400
 
-export interface CellDay {
-  /** Orders a second in the busiest minute. */
-  peakOrders: number
-  /** The most changes that waited to be folded, and for how many seconds the last of them waited. */
+export type Work = keyof typeof FIGURES.perSecond
+export const WORK = Object.keys(FIGURES.perSecond) as Work[]
+
+interface WorkDay {
+  /** Share of the measured rate in the busiest minute. */
+  use: number
+  /** The most that waited, and for how many seconds the last of it did. */
   mostWaiting: number
   longestWait: number
-  /** Use of the measured rate of creates in the busiest minute. */
-  createUse: number
 }
 
-/** Simulates a day of one of several cells, second by second: orders arrive, and their changes are folded in turn. */
+type CellDay = Record<Work, WorkDay> & {
+  /** Orders a second in the busiest minute. */
+  peakOrders: number
+}
+
+/** Simulates a day of one of several cells, second by second: orders arrive, and each kind of work is done in turn. */
 export function simulateDay(ordersPerDay: number, cells: number): CellDay {
   const mean = ordersPerDay / cells / DAY
-  let [waiting, mostWaiting, peakOrders] = [0, 0, 0]
+  const peakOrders = mean * FIGURES.peak
+  const days = WORK.map((work) => [work, simulateWork(mean * FIGURES.perOrder[work], FIGURES.perSecond[work])])
+  return { peakOrders, ...(Object.fromEntries(days) as Record<Work, WorkDay>) }
+}
+
+function simulateWork(mean: number, perSecond: number): WorkDay {
+  let [waiting, mostWaiting] = [0, 0]
   for (let second = 0; second < DAY; second++) {
-    const orders = mean * demandAt(second)
-    peakOrders = Math.max(peakOrders, orders)
-    waiting = Math.max(0, waiting + orders * FIGURES.changesPerOrder - FIGURES.foldsPerSecond)
+    waiting = Math.max(0, waiting + mean * demandAt(second) - perSecond)
     mostWaiting = Math.max(mostWaiting, waiting)
   }
-  return {
-    peakOrders,
-    mostWaiting,
-    longestWait: mostWaiting / FIGURES.foldsPerSecond,
-    createUse: peakOrders / FIGURES.createsPerSecond,
-  }
+  return { use: (mean * FIGURES.peak) / perSecond, mostWaiting, longestWait: mostWaiting / perSecond }
 }
 
 /** Demand against the mean: four busy hours around noon have half of the orders of a day, at three times the mean. */
@@ -56,10 +62,15 @@ function demandAt(second: number): number {
 export const cellsForDisk = (ordersPerDay: number) =>
   Math.ceil((ordersPerDay * FIGURES.bytesPerOrder * FIGURES.daysOnline) / FIGURES.usableBytes)
 
-/** The fewest cells that fold every change within a second, also in the busiest one. */
+/** The fewest cells in which no work waits for more than a second, also in the busiest one. */
 export function cellsForWork(ordersPerDay: number): number {
-  for (let cells = 1; ; cells++) {
-    const { longestWait, createUse } = simulateDay(ordersPerDay, cells)
-    if (longestWait <= 1 && createUse <= 1) return cells
-  }
+  const keepsUp = (cells: number, day = simulateDay(ordersPerDay, cells)) =>
+    WORK.every((work) => day[work].longestWait <= 1)
+  for (let cells = 1; ; cells++) if (keepsUp(cells)) return cells
 }
+
+/** The shares of all work together: at most 1 if the same two cores do all of it. */
+export const totalUse = (day: CellDay) => WORK.reduce((sum, work) => sum + day[work].use, 0)
+
+/** The fewest cells of two cores that do all work in the busiest minute. */
+export const cellsForTwoCores = (ordersPerDay: number) => Math.ceil(totalUse(simulateDay(ordersPerDay, 1)))
