@@ -47,6 +47,14 @@ const lines = (running = service) =>
 const listening = (running = service) =>
   lines(running).flatMap(({ pid, role, msg }) => (msg === 'Listening' && role === 'api' ? pid : []))
 
+/** Waits until so many processes have listened, those included that have ended. */
+async function untilListening(running: Running, count: number): Promise<void> {
+  const said = () => `${running.stdout()}${running.stderr()}`
+  await expect
+    .poll(() => (new Set(listening(running)).size === count ? 'listening' : said()), PATIENT)
+    .toBe('listening')
+}
+
 const ask = (path: string, at = origin) =>
   fetch(at + path, { headers: { authorization: `Bearer ${SECRET}`, connection: 'close' } })
 
@@ -82,11 +90,22 @@ test('a process that ends is replaced, and the others go on', SLOW, async () => 
   for (const _ of [1, 2, 3]) expect((await ask('/api/v2/companies')).status).toBe(200)
 })
 
+test('a port in use is reported once', SLOW, async () => {
+  const other = startProcess(['serve', '--processes', '3'], env)
+  await expect.poll(() => other.process.exitCode, PATIENT).toBe(1)
+  expect(other.stderr().match(/is in use/g)).toHaveLength(1)
+})
+
+test('SIGTERM ends all processes', SLOW, async () => {
+  expect(await service.end('SIGTERM')).toBe(0)
+  for (const pid of listening()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+})
+
 test('a process that ends before it is told the metrics of all does not end the others', SLOW, async () => {
   const port = await freePort()
   const at = `http://127.0.0.1:${port}`
   const several = startProcess(['serve', '--processes', '2'], { ...env, PORT: String(port), OTS_ADMIN_PORT: undefined })
-  await expect.poll(() => new Set(listening(several)).size, PATIENT).toBe(2)
+  await untilListening(several, 2)
   const [silent, asking] = listening(several)
   // It is asked for its metrics, and waited for.
   process.kill(silent!, 'SIGSTOP')
@@ -102,19 +121,8 @@ test('a process that ends before it is told the metrics of all does not end the 
   process.kill(silent!, 'SIGKILL')
   over.abort()
   await Promise.all(scrapes)
-  await expect.poll(() => new Set(listening(several)).size, PATIENT).toBe(4)
+  await untilListening(several, 4)
   expect((await ask('/metrics', at)).status).toBe(200)
   expect(several.stderr()).not.toContain('MaxListenersExceededWarning')
   expect(await several.end('SIGTERM')).toBe(0)
-})
-
-test('a port in use is reported once', SLOW, async () => {
-  const other = startProcess(['serve', '--processes', '3'], env)
-  await expect.poll(() => other.process.exitCode, PATIENT).toBe(1)
-  expect(other.stderr().match(/is in use/g)).toHaveLength(1)
-})
-
-test('SIGTERM ends all processes', SLOW, async () => {
-  expect(await service.end('SIGTERM')).toBe(0)
-  for (const pid of listening()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
