@@ -121,7 +121,7 @@ describe('changes that are due', () => {
       await db`select from orders where id = ${locked!.id} for update`
       await expect(pass()).rejects.toThrow(/key/)
     })
-    const due = await service.pool.values<string>`
+    const due = await service.pool.values`
       select id from orders where due_at <= now() and id = any(${[locked!.id, broken!.id]})`
     expect(due).toEqual([locked!.id])
     await pass()
