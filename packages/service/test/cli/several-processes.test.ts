@@ -101,7 +101,7 @@ test('SIGTERM ends all processes', SLOW, async () => {
   for (const pid of listening()) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
-test('a process that ends before it is told the metrics of all does not end the others', SLOW, async () => {
+test('a process that ends before it gets the metrics of all does not end the others', SLOW, async () => {
   const port = await freePort()
   const at = `http://127.0.0.1:${port}`
   const several = startProcess(['serve', '--processes', '2'], { ...env, PORT: String(port), OTS_ADMIN_PORT: undefined })

@@ -1,8 +1,9 @@
 import { connect, type Pool } from '../../src/store/db/pool.ts'
 import type { Db } from '../../src/store/db/db.ts'
-import { Statement, type Compiled, type Encoded } from '../../src/store/db/sql.ts'
+import { Statement, type Compiled } from '../../src/store/db/sql.ts'
 import { TENANT } from '../orders/given.ts'
 import type { TestService } from '../support/service.ts'
+import { literals } from './literals.ts'
 
 export interface Judge {
   /** The texts of statements that read or change rows of tenants without saying whose. */
@@ -142,12 +143,3 @@ const conditionsIn = (plan: PlanNode): string[] =>
   nodesIn(plan).flatMap((node) =>
     Object.entries(node).flatMap(([name, value]) => (/(Cond|Filter)$/.test(name) ? String(value).split(' AND ') : [])),
   )
-
-function literals(values: Encoded[]): string {
-  if (values.length === 0) return ''
-  const written = values.map((value) => {
-    if (value === null) return 'null'
-    return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : `'${value.replaceAll("'", "''")}'`
-  })
-  return `(${written.join(', ')})`
-}

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../src/store/db/db.ts'
 import { connect, type Pool } from '../../src/store/db/pool.ts'
-import { Statement, type Compiled, type Encoded } from '../../src/store/db/sql.ts'
+import { Statement, type Compiled } from '../../src/store/db/sql.ts'
 import { endWork } from '../webhooks/working.ts'
 import { participantWorld } from '../participants/given.ts'
 import { LOOPBACK } from '../support/delivering.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { GROWING, grow } from './clones.ts'
 import { liveThroughADay } from './day.ts'
-
+import { literals } from './literals.ts'
 /** Rows of each table in the end. */
 const ROWS = 20_000
 
@@ -131,13 +131,4 @@ class Undone extends Error {}
 
 interface Explained {
   'QUERY PLAN': { Plan: Record<string, number> }[]
-}
-
-function literals(values: Encoded[]): string {
-  if (values.length === 0) return ''
-  const written = values.map((value) => {
-    if (value === null) return 'null'
-    return Buffer.isBuffer(value) ? `'\\x${value.toString('hex')}'` : `'${value.replaceAll("'", "''")}'`
-  })
-  return `(${written.join(', ')})`
 }
